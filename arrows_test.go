@@ -73,6 +73,10 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/tamper":            {ours: []string{"internal/atomicfile", "internal/safefile", "internal/text", "orchestrator/git", "orchestrator/worktree", "state", "state/store"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/verify":            {ours: []string{"plan", "state", "internal/proc", "orchestrator/verify/referee", "orchestrator/verify/testunit", "internal/safefile", "internal/secret"}},
 	"orchestrator/verify/testunit":   {},
+	"bench/hello/cobra":              {others: []string{"github.com/spf13/cobra"}},
+	"bench/hello/lipgloss":           {others: []string{"charm.land/lipgloss/v2", "github.com/spf13/cobra"}},
+	"bench/reference":                {},
+	"bench/speed":                    {},
 	"bench/replay":                   {ours: []string{"state", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit"}},
 	"orchestrator/verify/referee":    {ours: []string{"state", "orchestrator/verify/testunit"}, others: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v4", "mvdan.cc/sh/v3"}},
 	"orchestrator/agent":             {ours: []string{"internal/proc", "internal/safefile"}},
@@ -370,9 +374,11 @@ func TestFiles(t *testing.T) {
 // withoutExample are the packages of which nothing can be shown by an Example, each with its
 // reason.
 var withoutExample = map[string]string{
-	"cmd":           "it exports one function, which ends the process; testdata/scripts shows all of it",
-	"cmd/autobuild": "it is three lines around cmd",
-	"bench/replay":  "it is a program; docs/truth.md shows what it prints",
+	"cmd":                  "it exports one function, which ends the process; testdata/scripts shows all of it",
+	"cmd/autobuild":        "it is three lines around cmd",
+	"bench/hello/cobra":    "it prints one line",
+	"bench/hello/lipgloss": "it prints one line",
+	"bench/replay":         "it is a program; docs/truth.md shows what it prints",
 	// what it makes needs a running test
 	"orchestrator/git/gittest": "it makes repositories for tests, which use it",
 }

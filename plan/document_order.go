@@ -68,6 +68,7 @@ func (b *builder) reportUnstated() {
 	}
 	p := &b.phases[at]
 	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
-		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed", phases(silent), verb("says", "say", silent)),
+		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed",
+			phases(silent), verb("says", "say", silent)),
 		"add \"**Depends on:** none\", or the phases it needs")
 }

@@ -101,7 +101,8 @@ func (x *Index) Count(text string) (known, unknown int, free bool) {
 		return 1, 0, false
 	}
 	for _, item := range splitList(text) {
-		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") || known > 0 && slices.Contains(states, item.text) {
+		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") ||
+			known > 0 && slices.Contains(states, item.text) {
 			continue
 		}
 		_, all := saysAll(item.text)

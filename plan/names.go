@@ -82,7 +82,10 @@ func (n *names) find(label string) []int {
 	if i, ok := n.exact[id]; ok {
 		return []int{i}
 	}
-	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)], n.called[calling(label)], n.tight[tight(id)]} {
+	for _, hits := range [][]int{
+		n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)],
+		n.called[calling(label)], n.tight[tight(id)],
+	} {
 		if len(hits) > 0 {
 			return hits
 		}

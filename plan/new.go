@@ -75,7 +75,8 @@ func (b *builder) identify() {
 		if p.ID == "" {
 			id, err := NormalID(p.Label)
 			if err != nil {
-				b.problem("E-BAD-ID", Error, p.Pos, p.Width, err.Error(), "number the phase, as in \"## Phase 1: Name\"")
+				b.problem("E-BAD-ID", Error, p.Pos, p.Width, err.Error(),
+					"number the phase, as in \"## Phase 1: Name\"")
 				continue
 			}
 			p.ID = id
@@ -112,10 +113,12 @@ func (b *builder) relate() {
 		if rel.all {
 			b.everything = append(b.everything, i)
 		}
-		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.resolvePreferences(i, p.Soft))), func(k int) bool { return slices.Contains(rel.hard, k) })
+		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.resolvePreferences(i, p.Soft))),
+			func(k int) bool { return slices.Contains(rel.hard, k) })
 		if stated := slices.Concat(refs, p.Soft); len(b.soft[i]) > 0 {
 			b.problem("W-SOFT", Warning, stated[0].Pos, len(stated[0].Text),
-				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label, b.joinLabels(b.soft[i])),
+				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label,
+					b.joinLabels(b.soft[i])),
 				"write a plain dependency if the order matters")
 		}
 	}
@@ -180,13 +183,15 @@ func (b *builder) compareSecondStatements() {
 		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
 			!p.Unstated && !b.implies(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
-				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label, b.joinLabels(b.stated[i]), b.joinLabels(again.hard)),
+				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label,
+					b.joinLabels(b.stated[i]), b.joinLabels(again.hard)),
 				"the table counts; make them agree")
 		}
 		for _, k := range quiet.all(i, p.Unlocks).hard {
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
-					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label, b.phases[k].Label), "")
+					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label,
+						b.phases[k].Label), "")
 			}
 		}
 	}
@@ -197,7 +202,8 @@ func (b *builder) compareSecondStatements() {
 func (b *builder) implies(x, y []int) bool {
 	for _, pair := range [][2][]int{{x, y}, {y, x}} {
 		for _, i := range pair[0] {
-			if !slices.Contains(pair[1], i) && !slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
+			if !slices.Contains(pair[1], i) &&
+				!slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
 				return false
 			}
 		}
@@ -259,7 +265,9 @@ func (b *builder) checkParallel(sorted []int) {
 		quiet.found = nil
 		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
 		for _, problem := range quiet.found {
-			if problem.Code == "E-UNKNOWN" && (problem.Hint != nameOne || strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
+			if problem.Code == "E-UNKNOWN" &&
+				(problem.Hint != nameOne ||
+					strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
 				// builders and remarks stand there as well
 				problem.Code, problem.Severity = "W-PARALLEL", Warning
 				b.found = append(b.found, problem)
@@ -293,7 +301,8 @@ func (b *builder) checkParallel(sorted []int) {
 			other := b.phases[k]
 			if len(other.Beside) > 0 && !said[[2]int{k, i}] && !reported[[2]int{i, k}] && !reported[[2]int{k, i}] {
 				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
-					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s", p.Label, other.Label, p.Label), "")
+					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s",
+						p.Label, other.Label, p.Label), "")
 			}
 		}
 	}
@@ -302,7 +311,8 @@ func (b *builder) checkParallel(sorted []int) {
 // plan puts the checked parts together.
 func (b *builder) plan(sorted []int) *Plan {
 	p := &Plan{
-		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash, Notes: b.found, Final: b.draft.Final,
+		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash,
+		Notes: b.found, Final: b.draft.Final,
 		Constraints: b.draft.Constraints,
 		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
 		level: levels(b.needs, sorted),

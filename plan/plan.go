@@ -135,7 +135,8 @@ func (e Estimate) excess() string {
 	timed := false
 	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch word {
-		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min", "mins", "minute", "minutes":
+		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min",
+			"mins", "minute", "minutes":
 			timed = true
 		}
 	}

@@ -125,7 +125,10 @@ func (r *resolver) phaseByName(text string) (int, bool) {
 		return 0, false
 	}
 	name := calling(text)
-	for _, end := range []string{" completion", " complete", " completed", " done", " finished", " being complete", " is complete", " phase"} {
+	for _, end := range []string{
+		" completion", " complete", " completed", " done", " finished",
+		" being complete", " is complete", " phase",
+	} {
 		name = strings.TrimSpace(strings.TrimSuffix(name, end))
 	}
 	if hits := r.called[name]; len(hits) == 1 {
@@ -194,14 +197,16 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 			labels[k] = r.phases[hit].Label
 		}
 		r.problem("E-AMBIGUOUS", Error, pos, width,
-			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label, text.Clip(item.text, maxQuoted), enumerate(labels)),
+			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label,
+				text.Clip(item.text, maxQuoted), enumerate(labels)),
 			"write the full id")
 		rel.bad = true
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(hits, self)...)
 	default:
 		if strings.TrimSpace(rest) != "" {
-			r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
+			r.problem("I-NOTE", Info, pos, width,
+				fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
 		}
 		if several {
 			hits = without(hits, self)
@@ -233,7 +238,8 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 		hint = "did you mean " + enumerate(near) + "?"
 	}
 	r.problem("E-UNKNOWN", Error, pos, width,
-		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"), text.Clip(core, maxQuoted)), hint)
+		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"),
+			text.Clip(core, maxQuoted)), hint)
 	rel.bad = true
 }
 
@@ -263,7 +269,8 @@ func (r *resolver) mention(text string) (hits []int, rest string, several bool) 
 		word := strings.ToLower(strings.Trim(words[from], ".:;"))
 		_, digits := SplitKind(words[from] + " 1")
 		kindBefore = digits == "1" && word != ""
-		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) && !r.kindLater(words[from+1:]) {
+		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) &&
+			!r.kindLater(words[from+1:]) {
 			return nil, "", false
 		}
 	}
@@ -353,7 +360,9 @@ func (r *resolver) leftOut(span string, left []int) {
 	for k, i := range left {
 		labels[k] = r.phases[i].Label
 	}
-	r.problem("W-RANGE", Warning, r.pos, r.width, fmt.Sprintf("the range %q leaves out %s", text.Clip(span, maxQuoted), enumerate(labels)), "list them if they are meant")
+	r.problem("W-RANGE", Warning, r.pos, r.width,
+		fmt.Sprintf("the range %q leaves out %s", text.Clip(span, maxQuoted), enumerate(labels)),
+		"list them if they are meant")
 }
 
 // before lists the positions ahead of i.

@@ -27,8 +27,10 @@ func numeral(r rune) bool {
 var latin = func() map[rune]string {
 	spelt := map[rune]string{}
 	for ascii, letters := range map[string]string{
-		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ", "g": "ğĝġģ", "h": "ĥħ", "i": "ìíîïĩīĭįıịỉ",
-		"j": "ĵ", "k": "ķ", "l": "ĺļľł", "n": "ñńņň", "o": "òóôõøōŏőọỏốồổỗộớờởỡợơ", "r": "ŕŗř", "s": "śŝşšș", "t": "ţťțŧ",
+		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ", "g": "ğĝġģ",
+		"h": "ĥħ", "i": "ìíîïĩīĭįıịỉ",
+		"j": "ĵ", "k": "ķ", "l": "ĺļľł", "n": "ñńņň", "o": "òóôõøōŏőọỏốồổỗộớờởỡợơ", "r": "ŕŗř",
+		"s": "śŝşšș", "t": "ţťțŧ",
 		"u": "ùúûũūŭůűųụủứừửữựư", "w": "ŵ", "y": "ýÿŷỳỵỷỹ", "z": "źżž", "ae": "äæ", "oe": "öœ", "ue": "ü", "ss": "ß",
 	} {
 		for _, r := range letters {
@@ -112,7 +114,8 @@ const confusable = "АВЕКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜ
 // Cyrillic letter would be another phase than "2A". Words that are wholly of the other script are
 // none.
 func lookalike(s string) rune {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(s,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		mixed, odd, other := false, rune(0), false
 		for _, r := range word {
 			switch {
@@ -135,8 +138,10 @@ func lookalike(s string) rune {
 // normalised.
 func pathlike(s string) bool {
 	s = strings.TrimSpace(s)
-	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") || strings.HasPrefix(s, "./") ||
-		strings.Contains(s, "/..") || strings.Contains(s, "../") || strings.Contains(s, ":\\") || strings.Contains(s, "..\\")
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") ||
+		strings.HasPrefix(s, "./") ||
+		strings.Contains(s, "/..") || strings.Contains(s, "../") || strings.Contains(s, ":\\") ||
+		strings.Contains(s, "..\\")
 }
 
 // Numeral reports whether a rune is a number of another script than ASCII.

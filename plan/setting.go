@@ -35,7 +35,8 @@ const (
 // SettingNames are the names that a setting can have, in the order in which screens show them.
 func SettingNames() []string {
 	return []string{
-		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost, SettingMaxTokens, SettingRetryPolicy, SettingProof,
+		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost,
+		SettingMaxTokens, SettingRetryPolicy, SettingProof,
 	}
 }
 
@@ -60,7 +61,8 @@ func CheckSetting(name, value string) (what, next string) {
 			return fmt.Sprintf("%s %q is no number of tokens", name, shown), "write for example 200000"
 		}
 	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy:
-		if value == "" || len(value) > maxSetting || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		if value == "" || len(value) > maxSetting ||
+			strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 			return fmt.Sprintf("%s %q is no name", name, shown), "write one word"
 		}
 	case SettingProof:

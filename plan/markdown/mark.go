@@ -17,21 +17,29 @@ import (
 
 // marks are the pictures that Mark writes.
 var marks = map[plan.Status]string{
-	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️", plan.StatusSkipped: "⏭️",
+	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️",
+	plan.StatusSkipped: "⏭️",
 }
 
 // written are the words that Mark writes where the document gives no example of its own.
 var written = map[plan.Status]string{
-	plan.StatusTodo: "Pending", plan.StatusInProgress: "In Progress", plan.StatusDone: "Complete", plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
+	plan.StatusTodo: "Pending", plan.StatusInProgress: "In Progress", plan.StatusDone: "Complete",
+	plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
 }
 
 // phrases are the words that Mark replaces, for each status; the longer come first.
 var phrases = map[plan.Status][]string{
-	plan.StatusTodo:       {"not started", "not yet started", "to do", "todo", "pending", "planned", "open", "backlog", "queued", "ready"},
-	plan.StatusInProgress: {"in progress", "in-progress", "in_progress", "wip", "started", "ongoing", "active", "in review"},
-	plan.StatusDone:       {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
-	plan.StatusBlocked:    {"blocked", "on hold", "waiting", "paused", "failed"},
-	plan.StatusSkipped:    {"skipped", "deferred", "dropped", "cancelled", "canceled"},
+	plan.StatusTodo: {
+		"not started", "not yet started", "to do", "todo", "pending", "planned", "open",
+		"backlog", "queued", "ready",
+	},
+	plan.StatusInProgress: {
+		"in progress", "in-progress", "in_progress", "wip", "started", "ongoing",
+		"active", "in review",
+	},
+	plan.StatusDone:    {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
+	plan.StatusBlocked: {"blocked", "on hold", "waiting", "paused", "failed"},
+	plan.StatusSkipped: {"skipped", "deferred", "dropped", "cancelled", "canceled"},
 }
 
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
@@ -199,7 +207,10 @@ func glyphIn(raw string) (at, length int) {
 // statusPhrase finds the first status word of a text.
 func statusPhrase(raw string) (at, length int, status plan.Status) {
 	at = len(raw)
-	for _, s := range []plan.Status{plan.StatusTodo, plan.StatusInProgress, plan.StatusDone, plan.StatusBlocked, plan.StatusSkipped} {
+	for _, s := range []plan.Status{
+		plan.StatusTodo, plan.StatusInProgress, plan.StatusDone,
+		plan.StatusBlocked, plan.StatusSkipped,
+	} {
 		if k, n := phraseIn(raw, s); n > 0 && k < at {
 			at, length, status = k, n, s
 		}

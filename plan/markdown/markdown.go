@@ -58,7 +58,8 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final, Constraints: r.Constraints,
+		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
+		Constraints: r.Constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))
 	for i := range r.Units {
@@ -84,8 +85,9 @@ func noPhases(r *reading.Reading, chosen string) plan.Problem {
 	default:
 		if near, pos := nearest(r.Doc); near != "" {
 			return plan.Problem{
-				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.Doc.Line(pos.Line), Message: message + ": " + near,
-				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
+				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.Doc.Line(pos.Line),
+				Message: message + ": " + near,
+				Hint:    "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
 			}
 		}
 	}
@@ -114,16 +116,19 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id", pos.Line), pos
 	}
 	if with > 0 {
-		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids", text.Count(with, "heading"), pos.Line), pos
+		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids",
+			text.Count(with, "heading"), pos.Line), pos
 	}
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 {
-			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.Line), d.Pos(it.BoxOffset - 1)
+			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.Line),
+				d.Pos(it.BoxOffset - 1)
 		}
 	}
 	for i := range d.Tables {
 		if t := &d.Tables[i]; document.ReadColumns(t).Needs >= 0 {
-			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids", t.Line), plan.Pos{Line: t.Line, Col: 1}
+			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids",
+				t.Line), plan.Pos{Line: t.Line, Col: 1}
 		}
 	}
 	return "", plan.Pos{}

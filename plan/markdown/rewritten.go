@@ -94,7 +94,7 @@ func boxesOf(d *document.Document) lines {
 				mark = 'x'
 			}
 			key := "[" + string(mark) + "] "
-			if it.Star {
+			if it.Optional {
 				key = "[" + string(mark) + "]* "
 			}
 			key += oneSpaced(it.Raw)
@@ -192,7 +192,8 @@ func (c *comparison) rows() {
 			}
 			for _, need := range c.now.Index().Mentions(inline.PlainList(row.At(has.Needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
-					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s", c.plan.At(at).Label, c.plan.At(need).Label)
+					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s",
+						c.plan.At(at).Label, c.plan.At(need).Label)
 				}
 			}
 		}

@@ -85,7 +85,8 @@ func statedCommands(d *document.Document) map[string]bool {
 	for i := range d.Items {
 		command, ok := section.OnlyCommand(d.Items[i].Raw)
 		c := document.ClassAt(parts, d.Items[i].Line)
-		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup || section.CommandLike(command)) {
+		if ok && (c == words.ClassGates || c == words.ClassVerify || c == words.ClassSetup ||
+			section.CommandLike(command)) {
 			all[command] = true
 		}
 	}

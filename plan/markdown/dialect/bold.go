@@ -65,7 +65,10 @@ func (bold) prior(*document.Document) int { return 18 }
 func (bold) read(r *reading.Reading) {
 	titles := boldTitles(r.Doc)
 	for i, p := range titles {
-		h := document.Heading{Line: p.Line, Level: 7, Raw: p.Raw, Text: inline.Plain(p.Raw), Offset: p.Offset, Title: words.ReadTitle(p.Raw)}
+		h := document.Heading{
+			Line: p.Line, Level: 7, Raw: p.Raw, Text: inline.Plain(p.Raw),
+			Offset: p.Offset, Title: words.ReadTitle(p.Raw),
+		}
 		u := section.Unit{To: r.Doc.Count() + 1}
 		if i+1 < len(titles) {
 			u.To = titles[i+1].Line

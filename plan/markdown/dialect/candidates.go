@@ -92,7 +92,8 @@ func agree(all []candidate) {
 			continue
 		}
 		for j := range all {
-			if len(all[j].Units) > 0 && all[j].Units[0].RowLine == 0 && c.samePhases(all[j]) && (c.Said > 0 || c.shareName(all[j])) {
+			if len(all[j].Units) > 0 && all[j].Units[0].RowLine == 0 && c.samePhases(all[j]) &&
+				(c.Said > 0 || c.shareName(all[j])) {
 				c.Score += 150 * c.Unknown / (c.Unknown + c.Named)
 				break
 			}
@@ -171,7 +172,8 @@ func reportRivals(r *reading.Reading, lost []candidate) {
 		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 {
 			continue
 		}
-		if !slices.ContainsFunc(c.Units, func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
+		if !slices.ContainsFunc(c.Units,
+			func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
 			continue // a list of what waits for what
 		}
 		missing := r.MissingFrom(c.Reading)

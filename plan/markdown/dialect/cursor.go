@@ -21,11 +21,15 @@ func (cursor) signs(d *document.Document) bool { return len(todos(d.Front)) > 0 
 
 // frontLists are the keys of front matter whose lists are phases. All but the first need an id or a
 // dependency in each element.
-var frontLists = []string{"todos", "phases", "tasks", "steps", "stages", "milestones", "stories", "units", "workstreams"}
+var frontLists = []string{
+	"todos", "phases", "tasks", "steps", "stages", "milestones", "stories", "units",
+	"workstreams",
+}
 
 // cursorWords are the only words that the editor understands.
 var cursorWords = map[plan.Status]string{
-	plan.StatusTodo: "pending", plan.StatusInProgress: "in_progress", plan.StatusDone: "completed", plan.StatusSkipped: "cancelled",
+	plan.StatusTodo: "pending", plan.StatusInProgress: "in_progress", plan.StatusDone: "completed",
+	plan.StatusSkipped: "cancelled",
 }
 
 // todo is one element of the list of todos.
@@ -41,7 +45,8 @@ func todos(front []document.Entry) []todo {
 	var found []todo
 	at, name := -1, ""
 	for i, e := range front {
-		if e.Indent == 0 && !e.Dash && (name == "" || e.Key == frontLists[0]) && slices.Contains(frontLists, e.Key) && i+1 < len(front) && front[i+1].Dash {
+		if e.Indent == 0 && !e.Dash && (name == "" || e.Key == frontLists[0]) &&
+			slices.Contains(frontLists, e.Key) && i+1 < len(front) && front[i+1].Dash {
 			at, name = i+1, e.Key
 		}
 	}
@@ -111,7 +116,10 @@ func (cursor) read(r *reading.Reading) {
 			u.Status = words.StatusOf(strings.ReplaceAll(t.status.Value, "_", " "), true)
 		}
 		for _, need := range t.needs {
-			u.Needs = append(u.Needs, plan.Ref{Text: strings.ReplaceAll(need.Value, `"`, ""), Pos: plan.Pos{Line: need.Line, Col: 1}})
+			u.Needs = append(u.Needs, plan.Ref{
+				Text: strings.ReplaceAll(need.Value, `"`, ""),
+				Pos:  plan.Pos{Line: need.Line, Col: 1},
+			})
 		}
 		if t.stated && len(u.Needs) == 0 {
 			u.Needs = []plan.Ref{{Text: "none", Pos: u.Pos}}

@@ -29,7 +29,8 @@ func dialects() []dialect {
 	for _, kind := range words.UnitKinds {
 		list = append(list, headed{kind})
 	}
-	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{}, numberedBoxes{}, numberedHeads{}, steps{})
+	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{}, numberedBoxes{},
+		numberedHeads{}, steps{})
 }
 
 // Names lists the names of the dialects, in the order in which they are tried.

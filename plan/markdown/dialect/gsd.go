@@ -82,7 +82,8 @@ func padded(value string) string {
 func planNumber(label string) (string, bool) {
 	id := strings.TrimSuffix(strings.TrimSpace(label), "-PLAN.md")
 	phase, number, found := strings.Cut(id, "-")
-	ok := found && phase != "" && number != "" && padded(phase) != "" && words.IsNumeric(phase) && words.IsNumeric(number)
+	ok := found && phase != "" && number != "" && padded(phase) != "" && words.IsNumeric(phase) &&
+		words.IsNumeric(number)
 	return id, ok
 }
 

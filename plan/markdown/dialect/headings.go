@@ -35,11 +35,14 @@ func (sections) read(r *reading.Reading) {
 
 // announcing are words of headings below which numbered headings are what is to be done.
 var announcing = []string{
-	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery", "sequence", "roadmap",
+	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery",
+	"sequence", "roadmap",
 	"milestones", "work breakdown",
-	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen", "étapes", "tâches", "mise en œuvre",
+	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen",
+	"étapes", "tâches", "mise en œuvre",
 	"pasos", "tareas", "fases", "implementación",
-	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ", "步骤", "任务", "阶段", "实施", "实现", "計画",
+	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ",
+	"步骤", "任务", "阶段", "实施", "实现", "計画",
 	"手順", "タスク", "実装", "ステップ",
 	"단계", "작업", "구현",
 }
@@ -71,13 +74,17 @@ func stepSections(d *document.Document) (map[int]bool, document.Heading) {
 func chapter(name string) bool {
 	w := inline.Words(name)
 	for _, start := range []string{
-		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal", "non-goals", "scope", "architecture",
+		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal",
+		"non-goals", "scope", "architecture",
 		"requirements", "references", "appendix",
-		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations", "research", "findings",
+		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations",
+		"research", "findings",
 		"assumptions", "open questions", "success",
-		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung", "fazit", "risiken", "概述", "背景", "目标", "概要",
+		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung",
+		"fazit", "risiken", "概述", "背景", "目标", "概要",
 		"はじめに", "目的", "introducción",
-		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요", "배경", "prerequisites", "technical",
+		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요",
+		"배경", "prerequisites", "technical",
 		"metrics", "team", "timeline", "budget",
 	} {
 		if strings.HasPrefix(w, start) {

@@ -52,7 +52,8 @@ func (numberedBoxes) name() string { return "checklist" }
 func (numberedBoxes) signs(d *document.Document) bool {
 	top := 0
 	for i := range d.Items {
-		if label, _ := document.ItemNumber(&d.Items[i]); label != "" && d.Items[i].Box != 0 && d.Items[i].Depth == 0 && words.IsTopNumber(label) {
+		if label, _ := document.ItemNumber(&d.Items[i]); label != "" && d.Items[i].Box != 0 &&
+			d.Items[i].Depth == 0 && words.IsTopNumber(label) {
 			top++
 		}
 	}

@@ -37,7 +37,8 @@ func (openspec) signs(d *document.Document) bool {
 }
 
 func openspecHead(h *document.Heading) bool {
-	return h.Level == 2 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && !strings.Contains(h.Title.Label, ".") &&
+	return h.Level == 2 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) &&
+		!strings.Contains(h.Title.Label, ".") &&
 		(h.Title.Sep == "." || h.Title.Sep == ")" || h.Title.Sep == ":")
 }
 

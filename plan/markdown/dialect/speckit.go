@@ -58,10 +58,16 @@ func (speckit) read(r *reading.Reading) {
 	// what "all user stories" and "all implementation" mean in this file
 	r.Groups = []reading.Group{
 		{
-			Words:  []string{"all user stories", "all desired user stories", "all selected user stories", "all stories", "全us", "all us"},
+			Words: []string{
+				"all user stories", "all desired user stories", "all selected user stories",
+				"all stories", "全us", "all us",
+			},
 			Labels: stories,
 		},
-		{Words: []string{"all implementation", "all desired"}, Labels: without(before, r.Units, "setup", "foundational", "polish")},
+		{
+			Words:  []string{"all implementation", "all desired"},
+			Labels: without(before, r.Units, "setup", "foundational", "polish"),
+		},
 	}
 }
 

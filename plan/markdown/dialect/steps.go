@@ -48,13 +48,15 @@ func progressBoxes(d *document.Document) []int {
 // numberedSteps finds the items of the first numbered list below an announcement.
 func numberedSteps(d *document.Document) []int {
 	for _, h := range d.Headings {
-		if h.Title.Kind != "" || !words.ContainsAny(inline.Words(h.Text), announcing...) || words.ContainsAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
+		if h.Title.Kind != "" || !words.ContainsAny(inline.Words(h.Text), announcing...) ||
+			words.ContainsAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
 			continue
 		}
 		var list []int
 		for i := range d.Items {
 			it := &d.Items[i]
-			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" || d.HeadingAbove(it.Line).Line != h.Line {
+			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" ||
+				d.HeadingAbove(it.Line).Line != h.Line {
 				continue
 			}
 			if len(list) > 0 && it.Number == d.Items[list[0]].Number {

@@ -21,7 +21,8 @@ const taskmaster = "taskmaster"
 
 // taskmasterWords are the words that the tool understands.
 var taskmasterWords = map[plan.Status]string{
-	plan.StatusTodo: "pending", plan.StatusInProgress: "in-progress", plan.StatusDone: "done", plan.StatusBlocked: "blocked", plan.StatusSkipped: "cancelled",
+	plan.StatusTodo: "pending", plan.StatusInProgress: "in-progress", plan.StatusDone: "done",
+	plan.StatusBlocked: "blocked", plan.StatusSkipped: "cancelled",
 }
 
 // isJSON reports whether a document is a task file rather than text.
@@ -174,7 +175,8 @@ func readTasks(r *reading.Reading, s *document.Source) {
 		default:
 			r.Found = append(r.Found, plan.Problem{
 				Code: "E-JSON", Severity: plan.Error, Pos: plan.Pos{Line: 1, Col: 1}, Line: s.Line(1),
-				Message: "the file holds no list of tasks called \"tasks\" or \"master\"", Hint: "keep one list, or name the one to run \"master\"",
+				Message: "the file holds no list of tasks called \"tasks\" or \"master\"",
+				Hint:    "keep one list, or name the one to run \"master\"",
 			})
 			return
 		}
@@ -205,7 +207,8 @@ func taskUnit(s *document.Source, t *node) section.Unit {
 	id := t.field("id")
 	u.Pos, u.Width = s.Pos(id.at), id.end-id.at
 	u.Text = strings.Join(slices.DeleteFunc([]string{
-		t.field("title").text, t.field("description").text, t.field("details").text, words.Prefixed("Test strategy: ", t.field("testStrategy").text),
+		t.field("title").text, t.field("description").text, t.field("details").text,
+		words.Prefixed("Test strategy: ", t.field("testStrategy").text),
 	}, func(part string) bool { return part == "" }), "\n\n")
 	if status := t.field("status"); status.text != "" {
 		u.Stated = []document.Cell{{Raw: status.text, Offset: status.at + 1}}
@@ -227,9 +230,11 @@ func taskUnit(s *document.Source, t *node) section.Unit {
 	for _, sub := range t.field("subtasks").list {
 		status := sub.field("status")
 		u.Tasks = append(u.Tasks, plan.Task{
-			Text: sub.field("title").text, Done: words.StatusOf(status.text, true) == plan.StatusDone, Pos: s.Pos(sub.at),
+			Text: sub.field("title").text, Done: words.StatusOf(status.text, true) == plan.StatusDone,
+			Pos: s.Pos(sub.at),
 		})
-		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text + words.Prefixed(": ", sub.field("details").text)
+		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text +
+			words.Prefixed(": ", sub.field("details").text)
 		if status.kind == 's' {
 			u.Parts = append(u.Parts, document.Cell{Raw: status.text, Offset: status.at + 1})
 		}

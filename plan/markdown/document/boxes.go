@@ -19,7 +19,8 @@ func (d *Document) pictures() {
 	}
 	other, boxes := map[list]bool{}, map[list]bool{}
 	for i := range d.Items {
-		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 && !words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
+		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 &&
+			!words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
 			boxes[in(&d.Items[i])] = true
 		}
 	}
@@ -38,7 +39,7 @@ func (d *Document) pictures() {
 			continue
 		}
 		rest := strings.TrimLeft(strings.TrimPrefix(it.Raw[size:], "\ufe0f"), " ")
-		it.Box, it.BoxOffset, it.Picture = box, it.Offset+1, uint8(size)
+		it.Box, it.BoxOffset, it.EmojiSize = box, it.Offset+1, uint8(size)
 		it.Offset += len(it.Raw) - len(rest)
 		it.Raw = rest
 	}
@@ -62,7 +63,7 @@ func (d *Document) box(it *Item) {
 	if c != 'X' && (c >= 'A' && c <= 'Z') || c >= '0' && c <= '9' || c == '\t' {
 		return
 	}
-	it.Box, it.BoxOffset, it.Star = c, it.Offset+1, star
+	it.Box, it.BoxOffset, it.Optional = c, it.Offset+1, star
 	rest = strings.TrimLeft(rest, " \t")
 	it.Raw = rest[len(inline.LeadingTimestamp(rest)):]
 	it.Offset += len(raw) - len(it.Raw)

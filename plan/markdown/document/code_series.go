@@ -68,10 +68,14 @@ func codeTitle(h *Heading) (words.Title, bool) {
 		t.Name, t.Asides = words.SplitAsides(cmp.Or(name, strings.TrimSpace(rest)))
 		return t, true
 	}
-	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 || strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
+	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 ||
+		strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
 		return words.Title{}, false
 	}
-	t := words.Title{Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false), Label: label, Sep: " ", Loose: true}
+	t := words.Title{
+		Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false),
+		Label: label, Sep: " ", Loose: true,
+	}
 	t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
 	return t, true
 }
@@ -98,7 +102,8 @@ func (d *Document) wordSeries() {
 		first, _ := utf8.DecodeRuneInString(word)
 		label, _ := words.IDAt(rest)
 		lower := strings.ToLower(word)
-		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) && unicode.IsUpper(first) && inline.Words(word) == lower && !slices.Contains(notSeries, lower) {
+		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) &&
+			unicode.IsUpper(first) && inline.Words(word) == lower && !slices.Contains(notSeries, lower) {
 			t.Kind, t.Called = "part", word+" "+label
 			titles[i] = t
 			key := series{h.Level, lower}
@@ -129,7 +134,9 @@ func (d *Document) HasBoxIn(from, to int) bool {
 
 // notSeries are words that are numbered in documents and are not done one after the other.
 var notSeries = []string{
-	"option", "alternative", "example", "scenario", "figure", "table", "appendix", "question", "note", "risk", "case", "requirement", "decision",
-	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test", "assumption", "criterion", "objective", "chapter",
+	"option", "alternative", "example", "scenario", "figure", "table", "appendix", "question", "note",
+	"risk", "case", "requirement", "decision",
+	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test",
+	"assumption", "criterion", "objective", "chapter",
 	"problem", "approach", "variant", "release", "pattern", "persona", "use",
 }

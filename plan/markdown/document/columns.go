@@ -21,7 +21,8 @@ func ReadColumns(t *Table) Columns {
 	for i, head := range t.Header {
 		name := words.HeadWords(head.Raw)
 		switch {
-		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) || slices.Contains(words.NeedLabels, name) || slices.Contains(words.NeedWords, name)):
+		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) ||
+			slices.Contains(words.NeedLabels, name) || slices.Contains(words.NeedWords, name)):
 			c.Needs = i
 		case c.Beside < 0 && slices.Contains(words.BesideNames, name):
 			c.Beside = i
@@ -79,7 +80,8 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	for i, head := range t.Header {
-		if i != c.Key && c.Name < 0 && i != c.Needs && i != c.Beside && i != c.Unlocks && slices.Contains(words.TitleNames, words.HeadWords(head.Raw)) {
+		if i != c.Key && c.Name < 0 && i != c.Needs && i != c.Beside && i != c.Unlocks &&
+			slices.Contains(words.TitleNames, words.HeadWords(head.Raw)) {
 			c.Name = i
 		}
 	}
@@ -89,7 +91,9 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	for i := range t.Header {
-		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 && !slices.Contains([]string{"status", "owner", "notes"}, words.HeadWords(t.Header[i].Raw)) && !slices.Contains(c.All(), i) {
+		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
+			!slices.Contains([]string{"status", "owner", "notes"}, words.HeadWords(t.Header[i].Raw)) &&
+			!slices.Contains(c.All(), i) {
 			c.Name = i
 		}
 	}
@@ -100,7 +104,8 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 func (t *Table) referred(needs int) []string {
 	var ids []string
 	for _, r := range t.Rows {
-		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw), func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
+		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw),
+			func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
 			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
 				ids = append(ids, words.NormalID(part))
 			}
@@ -147,7 +152,8 @@ func keyScore(t *Table, column int, known func(label string) bool) int {
 // named is the key column of a table whose phases have names instead of ids.
 func named(t *Table, c Columns) int {
 	for i, head := range t.Header {
-		if !slices.Contains(c.All(), i) && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) && !slices.Contains([]string{"#", "no", "nr", "number"}, words.HeadWords(head.Raw)) {
+		if !slices.Contains(c.All(), i) && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) &&
+			!slices.Contains([]string{"#", "no", "nr", "number"}, words.HeadWords(head.Raw)) {
 			return i
 		}
 	}

@@ -20,32 +20,33 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Document is a markdown text as lists of its blocks, each in source order. No type of goldmark
-// leaves this package.
+// Document is a markdown text as lists of its blocks, each in source order. Lines count from 1,
+// offsets are bytes of Source.Text. No type of goldmark leaves this package.
 type Document struct {
 	*Source
-	Front            []Entry
-	FrontEnd         int // the last line of the front matter
-	Headings         []Heading
-	Items            []Item
-	Tables           []Table
-	CodeBlocks       []CodeBlock
-	Paragraphs       []Paragraph
-	Labels           []Label
-	Found            plan.Problems
-	phaseTables      []*PhaseTable // once listed: the tables that list phases
-	phaseTablesFound bool
+	Front      []Entry
+	FrontEnd   int // the last line of the front matter
+	Headings   []Heading
+	Items      []Item
+	Tables     []Table
+	CodeBlocks []CodeBlock
+	Paragraphs []Paragraph
+	Labels     []Label
+	Found      plan.Problems
+	Code       []bool // by line: in a code block between fences
+	Hidden     []byte // the text without comments and tags
 
-	Code         []bool      // by line: in a code block between fences
-	Hidden       []byte      // the text without comments and tags
-	levels       map[int]int // of headings in HTML, by line
-	kindCount    map[string]int
-	phaseKind    *string
-	sentenceList []Sentence // once sentenced
-	sentenced    bool
-	orderLines   []bool // by line, once asked for
-	planLines    []bool
-	boxIDs       []string // by item
+	// found when they are first needed
+	phaseTables      []*PhaseTable
+	phaseTablesFound bool
+	levels           map[int]int // of headings in HTML, by line
+	kindCount        map[string]int
+	phaseKind        *string
+	sentenceList     []Sentence
+	sentenced        bool
+	orderLines       []bool   // by line: about order
+	planLines        []bool   // by line: about the whole plan
+	boxIDs           []string // by item
 }
 
 // Heading is a heading of the document itself, not one inside a quotation.
@@ -54,9 +55,9 @@ type Heading struct {
 	Level  int
 	Raw    string // as written, without the marks
 	Text   string // without markup
-	Offset int    // of raw
+	Offset int    // of Raw
 	End    int    // line of the next heading of this or a higher level
-	Boxed  bool   // it begins with a box, "[x] ", which off is behind
+	Boxed  bool   // it begins with a box, "[x] ", and Offset is behind it
 	Title  words.Title
 }
 
@@ -69,12 +70,12 @@ type Item struct {
 	Quoted bool
 	Number string // "3" of "3."
 	Raw    string // its first paragraph as written, behind the box
-	Offset int    // of raw
-	// bytes of the picture that is the box, which begins before boxOff; 0 for a box in brackets
-	Picture   uint8
+	Offset int    // of Raw
+	// bytes of the emoji that is the box, which begins before BoxOffset; 0 for a box in brackets
+	EmojiSize uint8
 	Box       byte // the character between the brackets; 0 when there is no box
 	BoxOffset int  // offset of that character
-	Star      bool // "[ ]*": optional
+	Optional  bool // "[ ]*": optional
 	Series *words.Title // it is one of a list of boxes that begin with codes
 }
 
@@ -134,7 +135,10 @@ func Read(src []byte) (*Document, *plan.Problem) {
 		return nil, problem
 	}
 	m := mask(s)
-	d := &Document{Source: s, FrontEnd: m.front, Front: readFront(s, m.front), Found: m.found, Code: m.code, Hidden: m.out, levels: m.levels}
+	d := &Document{
+		Source: s, FrontEnd: m.front, Front: readFront(s, m.front), Found: m.found, Code: m.code,
+		Hidden: m.out, levels: m.levels,
+	}
 	if len(m.found.Errors()) > 0 && m.found.Errors()[0].Code == "E-TOO-LARGE" {
 		return nil, &m.found.Errors()[0]
 	}
@@ -199,7 +203,8 @@ func (d *Document) heading(n *ast.Heading, w walker) {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
 	h := Heading{Line: line, Level: level, Offset: off}
-	if len(raw) > HeadBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' && words.TickStatus(raw[:3]) != plan.StatusUnknown {
+	if len(raw) > HeadBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' &&
+		words.TickStatus(raw[:3]) != plan.StatusUnknown {
 		h.Boxed = true
 		raw, h.Offset = raw[HeadBox:], off+HeadBox
 	}
@@ -263,15 +268,6 @@ func (d *Document) lastLine(n ast.Node) int {
 		}
 	}
 	return last
-}
-
-func leadingNumber(line string) string {
-	line = strings.TrimLeft(line, " \t>")
-	end := 0
-	for end < len(line) && line[end] >= '0' && line[end] <= '9' {
-		end++
-	}
-	return line[:end]
 }
 
 func (d *Document) paragraph(n ast.Node, w walker, head bool) {

@@ -72,7 +72,8 @@ func keyValue(s string) (key, value string, ok bool) {
 	for i := range len(s) {
 		if s[i] == ':' && (i+1 == len(s) || s[i+1] == ' ') {
 			key = strings.Trim(s[:i], " \"'")
-			return key, strings.TrimSpace(s[i+1:]), key != "" && len(key) < 60 && !strings.ContainsAny(key[:1], "[{|>#-")
+			return key, strings.TrimSpace(s[i+1:]), key != "" && len(key) < 60 &&
+				!strings.ContainsAny(key[:1], "[{|>#-")
 		}
 	}
 	return "", "", false

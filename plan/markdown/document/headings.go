@@ -24,17 +24,17 @@ func (d *Document) HeadingKinds() map[string]int {
 // PhaseKind is the kind of heading that stands for phases, "" when there is none. It is found once.
 func (d *Document) PhaseKind() string {
 	if d.phaseKind == nil {
-		kind := headKind(d)
+		kind := findPhaseKind(d)
 		d.phaseKind = &kind
 	}
 	return *d.phaseKind
 }
 
-// PhaseKind is the kind of heading that stands for phases: the first of unitKinds that the document
-// has, at least twice if it can be. Headings that mostly stand below those of another kind are
-// parts of these: the steps of a task are no phases. Phases and stories are, also below milestones
-// and epics.
-func headKind(d *Document) string {
+// findPhaseKind finds the kind of heading that stands for phases: the first of words.UnitKinds that
+// the document has, at least twice if it can be. Headings that mostly stand below those of another
+// kind are parts of these: the steps of a task are no phases. Phases and stories are, also below
+// milestones and epics.
+func findPhaseKind(d *Document) string {
 	count, inside := map[string]int{}, map[string]int{}
 	var open []Heading
 	for _, h := range d.Headings {

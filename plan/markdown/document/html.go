@@ -36,7 +36,8 @@ func (m *masker) html(line string, start, n int) {
 		m.levels[n] = level
 		return
 	}
-	if strings.HasSuffix(trimmed, ">") && inline.WithoutTags(trimmed) == "" && !slices.Contains(verbatim, inline.TagName(trimmed)) {
+	if strings.HasSuffix(trimmed, ">") && inline.WithoutTags(trimmed) == "" &&
+		!slices.Contains(verbatim, inline.TagName(trimmed)) {
 		m.blank(start, start+len(line))
 	}
 }

@@ -16,7 +16,8 @@ func ItemNumber(it *Item) (label, name string) {
 		return it.Number, it.Raw
 	}
 	label, rest := words.IDAt(it.Raw)
-	if label == "" || !words.IsNumeric(strings.TrimRight(label, "abcdefghijklmnopqrstuvwxyz")) || label[0] < '0' || label[0] > '9' {
+	if label == "" || !words.IsNumeric(strings.TrimRight(label, "abcdefghijklmnopqrstuvwxyz")) ||
+		label[0] < '0' || label[0] > '9' {
 		return "", ""
 	}
 	rest = strings.TrimLeft(rest, ".)")
@@ -46,7 +47,8 @@ func ItemTitle(it *Item) words.Title {
 		return words.Title{}
 	}
 	bare := strings.TrimLeft(raw, "*_[ ")
-	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.Label+".md") || !words.IsNumeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") && !words.IsShortTask(t.Label) {
+	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.Label+".md") ||
+		!words.IsNumeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") && !words.IsShortTask(t.Label) {
 		return t
 	}
 	return words.Title{}
@@ -55,7 +57,8 @@ func ItemTitle(it *Item) words.Title {
 // statedItem reports whether an item without a box is a phase: an id in bold, and what it waits
 // for.
 func statedItem(it *Item, t words.Title) bool {
-	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) && !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
+	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) &&
+		!slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
 }
 
 // BoxID is the id that a box at the top of a list names together with a kind word, "" when it does
@@ -96,4 +99,13 @@ func (d *Document) InTask(i, own int) bool {
 		}
 	}
 	return false
+}
+
+func leadingNumber(line string) string {
+	line = strings.TrimLeft(line, " \t>")
+	end := 0
+	for end < len(line) && line[end] >= '0' && line[end] <= '9' {
+		end++
+	}
+	return line[:end]
 }

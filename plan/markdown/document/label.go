@@ -141,7 +141,10 @@ func (d *Document) rowLabels() []Label {
 			if value.Offset == 0 || k == 0 && !words.IsNeedLabel(name) {
 				continue
 			}
-			labels = append(labels, Label{Line: row.Line, Offset: value.Offset, Name: name, Value: value.Raw, Item: -1, Loose: true})
+			labels = append(labels, Label{
+				Line: row.Line, Offset: value.Offset, Name: name,
+				Value: value.Raw, Item: -1, Loose: true,
+			})
 		}
 	}
 	return labels
@@ -165,7 +168,9 @@ func (d *Document) fenceLabels() []Label {
 				continue
 			}
 			labels = append(labels, Label{
-				Line: e.Line, Offset: d.Lines[e.Line-1] + e.Indent, Name: WordsOfKey(e.Key), Value: strings.Join(listAt(entries, k), ", "), Item: f.item, Loose: true,
+				Line: e.Line, Offset: d.Lines[e.Line-1] +
+					e.Indent, Name: WordsOfKey(e.Key), Value: strings.Join(listAt(entries, k), ", "),
+				Item: f.item, Loose: true,
 			})
 		}
 	}

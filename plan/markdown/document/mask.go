@@ -69,7 +69,7 @@ func (m *masker) refuse(n int, message string) {
 	})
 }
 
-// Fences finds the fences, and hides those that stand within others of the same length. CommonMark
+// fences finds the fences, and hides those that stand within others of the same length. CommonMark
 // ends the outer fence at the first inner end; authors mean pairs. Where reading pairs leaves a
 // fence open to the end of the document, the plain reading stays.
 func (m *masker) fences() {
@@ -145,9 +145,11 @@ func (m *masker) differ(plain []bool, healed bool) {
 	}
 	if first > 0 {
 		m.found = append(m.found, plan.Problem{
-			Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: m.nested[0], Col: 1}, Line: m.Line(m.nested[0]), Width: len(m.Line(m.nested[0])),
-			Message: fmt.Sprintf("code fences of equal length are nested on lines %s and read as pairs", ranges(m.nested)),
-			Hint:    "give the outer fence one more character",
+			Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: m.nested[0], Col: 1},
+			Line: m.Line(m.nested[0]), Width: len(m.Line(m.nested[0])),
+			Message: fmt.Sprintf("code fences of equal length are nested on lines %s and read as pairs",
+				ranges(m.nested)),
+			Hint: "give the outer fence one more character",
 		})
 	}
 }
@@ -161,7 +163,8 @@ func ranges(lines []int) string {
 
 func (m *masker) unclosed(at int) {
 	p := plan.Problem{
-		Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: at, Col: 1}, Line: m.Line(at), Width: len(m.Line(at)),
+		Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: at, Col: 1}, Line: m.Line(at),
+		Width:   len(m.Line(at)),
 		Message: "the code fence is never closed: everything below is code", Hint: "close it, or remove it",
 	}
 	for n := at + 1; n <= m.Count(); n++ {
@@ -308,7 +311,8 @@ func (m *masker) limits() {
 			continue
 		}
 		rows++
-		if (rest[0] == '|' || rest[0] == '-' || rest[0] == ':') && strings.Contains(rest, "-") && strings.Trim(rest, "|:- \t") == "" {
+		if (rest[0] == '|' || rest[0] == '-' || rest[0] == ':') && strings.Contains(rest, "-") &&
+			strings.Trim(rest, "|:- \t") == "" {
 			columns, rows, header = strings.Count(rest, "|")+1, 0, n
 		}
 		if columns*rows > maxCells || (columns > 1024 && rows > 0) {
@@ -323,14 +327,15 @@ func (m *masker) limits() {
 			m.bullets++
 			levels += bullets + quotes + IndentOf(line)/2
 		}
-		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && IndentOf(line) > maxIndent) || levels > maxDepth {
+		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && IndentOf(line) > maxIndent) ||
+			levels > maxDepth {
 			m.refuse(n, "quotes or lists are nested too deep")
 			return
 		}
 	}
 }
 
-// Depth counts the quote and list markers that a line begins with.
+// depth counts the quote and list markers that a line begins with.
 func depth(rest string) (quotes, bullets int) {
 	for rest != "" && bullets <= maxBullets && quotes <= maxQuotes {
 		if rest[0] == '>' {

@@ -153,7 +153,8 @@ func (t *PhaseTable) family(part TablePart) bool {
 // to F4 exist.
 func (d *Document) RowMembers(label string) []int {
 	from, to, found := strings.Cut(label, "-")
-	if prefix := words.IDPrefix(from); !found || prefix == "" || prefix == "?" || prefix != words.IDPrefix(to) || from == to {
+	if prefix := words.IDPrefix(from); !found || prefix == "" || prefix == "?" ||
+		prefix != words.IDPrefix(to) || from == to {
 		return nil
 	}
 	var items []int
@@ -186,7 +187,8 @@ func (part TablePart) HeadingName(label string) string {
 // CanNamePhase reports whether a row without a number is a phase: its key and another of its cells
 // have text. A row that is only a title between rows is none.
 func CanNamePhase(part TablePart, row Row) bool {
-	if part.Needs < 0 && part.Status < 0 && part.Estimate < 0 || row.At(part.Key).Raw == "" || words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(part.Key).Raw))) {
+	if part.Needs < 0 && part.Status < 0 && part.Estimate < 0 || row.At(part.Key).Raw == "" ||
+		words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(part.Key).Raw))) {
 		return false
 	}
 	for i, c := range row.Cells {
@@ -213,7 +215,8 @@ func (t *PhaseTable) DependencyText() string {
 	var b strings.Builder
 	for _, part := range t.Parts {
 		for _, row := range part.Rows {
-			b.WriteString(words.NormalID(words.ReadCell(row.At(part.Key).Raw).Label) + "=" + inline.Words(row.At(part.Needs).Raw) + "\n")
+			b.WriteString(words.NormalID(words.ReadCell(row.At(part.Key).Raw).Label) + "=" +
+				inline.Words(row.At(part.Needs).Raw) + "\n")
 		}
 	}
 	return b.String()

@@ -29,7 +29,8 @@ func (d *Document) Sentences() []Sentence {
 	d.sentenced = true
 	for i := 0; i < len(d.Paragraphs); {
 		k := i + 1
-		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 && d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
+		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 &&
+			d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
 			k++
 		}
 		d.paragraphSentences(d.Paragraphs[i:k])
@@ -144,7 +145,11 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 				raw = strings.TrimLeft(raw, "[ ]xX*~-")
 			}
 			for _, clause := range words.Clauses(inline.Plain(raw)) {
-				d.sentenceList = append(d.sentenceList, Sentence{Text: clause, Before: lead, Line: lines[at].Line, Offset: lines[at].Offset, Item: lines[0].Item})
+				d.sentenceList = append(d.sentenceList,
+					Sentence{
+						Text: clause, Before: lead, Line: lines[at].Line, Offset: lines[at].Offset,
+						Item: lines[0].Item,
+					})
 			}
 		}
 		from = to

@@ -25,8 +25,9 @@ type Source struct {
 func NewSource(src []byte) (*Source, *plan.Problem) {
 	if len(src) > maxSize {
 		return nil, &plan.Problem{
-			Code: "E-TOO-LARGE", Severity: plan.Error, Message: fmt.Sprintf("the plan has %d bytes, more than %d", len(src), maxSize),
-			Hint: "split it into several plans",
+			Code: "E-TOO-LARGE", Severity: plan.Error,
+			Message: fmt.Sprintf("the plan has %d bytes, more than %d", len(src), maxSize),
+			Hint:    "split it into several plans",
 		}
 	}
 	if problem := encoding(src); problem != nil {
@@ -100,7 +101,8 @@ func encoding(src []byte) *plan.Problem {
 	refuse := func(at int, message string) *plan.Problem {
 		line := 1 + bytes.Count(src[:at], []byte("\n"))
 		return &plan.Problem{
-			Code: "E-UTF8", Severity: plan.Error, Pos: plan.Pos{Line: line, Col: at - bytes.LastIndexByte(src[:at], '\n')},
+			Code: "E-UTF8", Severity: plan.Error,
+			Pos:     plan.Pos{Line: line, Col: at - bytes.LastIndexByte(src[:at], '\n')},
 			Message: message, Hint: "save the plan as UTF-8",
 		}
 	}
@@ -154,7 +156,7 @@ func (s *Source) Span(n, m int) string {
 	return s.Text[s.Lines[n-1]:end]
 }
 
-// At is the line that holds an offset of text.
+// at is the line that holds an offset of text.
 func (s *Source) at(offset int) int {
 	return sort.Search(len(s.Lines), func(i int) bool { return s.Lines[i] > offset })
 }

@@ -39,7 +39,7 @@ func (d *Document) headerLine(h *tables.TableHeader) int {
 	return d.at(max(h.Pos(), 0))
 }
 
-// Cells splits a table line at its bars, except those that are escaped or within a code span.
+// cells splits a table line at its bars, except those that are escaped or within a code span.
 func (d *Document) cells(n int) []Cell {
 	line := d.Line(n)
 	base := d.Lines[n-1]

@@ -85,7 +85,7 @@ func (s *topicReader) label(l Label) {
 
 // bounded gives every topic its end.
 func (d *Document) bounded(all []Topic) []Topic {
-	outer := -1 // the latest stretch that is not within an item
+	outer := -1 // the latest topic that is not within an item
 	var done []Topic
 	for i := range all {
 		s := all[i]

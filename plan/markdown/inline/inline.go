@@ -159,7 +159,8 @@ func Words(s string) string {
 // isWords reports whether a text is nothing but lower-case words already.
 func isWords(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= 'A' && c <= 'Z' || !IsLetterOrDigit(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+		if c := s[i]; c >= 'A' && c <= 'Z' ||
+			!IsLetterOrDigit(c) && (c != ' ' || i == 0 || i+1 == len(s) || s[i+1] == ' ') {
 			return false
 		}
 	}

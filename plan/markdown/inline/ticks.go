@@ -53,7 +53,8 @@ var EmojiBoxes = []struct {
 // there is none.
 func EmojiBox(raw string) (box byte, size int) {
 	for _, p := range EmojiBoxes {
-		if rest, found := strings.CutPrefix(raw, p.Glyph); found && strings.HasPrefix(strings.TrimPrefix(rest, "\ufe0f"), " ") {
+		if rest, found := strings.CutPrefix(raw, p.Glyph); found &&
+			strings.HasPrefix(strings.TrimPrefix(rest, "\ufe0f"), " ") {
 			return p.Box, len(p.Glyph)
 		}
 	}

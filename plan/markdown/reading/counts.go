@@ -18,12 +18,14 @@ func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 		return
 	}
 	for _, t := range r.Doc.PhaseTables() {
-		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.IDs) != len(picked.IDs) || t.DependencyText() == picked.DependencyText() {
+		if t.Head == picked.Head || t.Cover != picked.Cover || len(t.IDs) != len(picked.IDs) ||
+			t.DependencyText() == picked.DependencyText() {
 			continue
 		}
 		line := r.Doc.Line(t.Parts[0].Line)
 		r.Found = append(r.Found, plan.Problem{
-			Code: "E-RIVAL", Severity: plan.Error, Pos: plan.Pos{Line: t.Parts[0].Line, Col: 1}, Width: len(line), Line: line,
+			Code: "E-RIVAL", Severity: plan.Error, Pos: plan.Pos{Line: t.Parts[0].Line, Col: 1},
+			Width: len(line), Line: line,
 			Message: fmt.Sprintf("this table and the one on line %d list equally many phases, but do not agree", picked.Parts[0].Line),
 			Hint:    "remove one of them, or take its column of dependencies out",
 		})
@@ -77,7 +79,8 @@ func (r *Reading) isBoxList() bool {
 
 func (r *Reading) compareCount(said, boxes int, pos plan.Pos, what string) {
 	if said != boxes {
-		r.Warn("W-COUNT", pos, fmt.Sprintf("%s is said to have %d tasks, but has %d", what, said, boxes), "correct the number, or look for what is missing")
+		r.Warn("W-COUNT", pos, fmt.Sprintf("%s is said to have %d tasks, but has %d", what, said, boxes),
+			"correct the number, or look for what is missing")
 	}
 }
 
@@ -105,7 +108,8 @@ func (r *Reading) checkFrontMatter() {
 		}
 		block = -1
 		raw := strings.TrimSpace(e.Raw)
-		if raw == "|" || raw == ">" || strings.HasPrefix(raw, "|-") || strings.HasPrefix(raw, ">-") || strings.HasPrefix(raw, "|+") || strings.HasPrefix(raw, ">+") {
+		if raw == "|" || raw == ">" || strings.HasPrefix(raw, "|-") || strings.HasPrefix(raw, ">-") ||
+			strings.HasPrefix(raw, "|+") || strings.HasPrefix(raw, ">+") {
 			block = e.Indent
 			continue
 		}
@@ -116,8 +120,10 @@ func (r *Reading) checkFrontMatter() {
 		if strings.Contains(value, ": ") || strings.HasSuffix(value, ":") || strings.ContainsAny(value[:1], "@`%") {
 			line := r.Doc.Line(e.Line)
 			r.Found = append(r.Found, plan.Problem{
-				Code: "W-FRONTMATTER", Severity: plan.Warning, Pos: plan.Pos{Line: e.Line, Col: max(1, strings.Index(line, raw)+1)}, Width: len(raw), Line: line,
-				Message: fmt.Sprintf("the value of %q is not YAML; it was read to the end of the line", e.Key), Hint: "put it in quotes",
+				Code: "W-FRONTMATTER", Severity: plan.Warning,
+				Pos: plan.Pos{Line: e.Line, Col: max(1, strings.Index(line, raw)+1)}, Width: len(raw), Line: line,
+				Message: fmt.Sprintf("the value of %q is not YAML; it was read to the end of the line",
+					e.Key), Hint: "put it in quotes",
 			})
 			return
 		}

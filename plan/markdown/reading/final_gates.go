@@ -54,7 +54,8 @@ func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
 			gates = append(gates, section.BlockGates(f)...)
 		}
 	}
-	gates = append(gates, section.ListGates(d, document.Topic{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1})...)
+	gates = append(gates, section.ListGates(d,
+		document.Topic{From: h.Line, To: h.End, Class: words.ClassGates, Item: -1})...)
 	slices.SortStableFunc(gates, func(a, b plan.Gate) int { return a.Pos.Line - b.Pos.Line })
 	return gates
 }
@@ -65,7 +66,8 @@ var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|t
 // each phase before its first command.
 func (r *Reading) isFinalSection(h document.Heading) bool {
 	name := inline.Words(h.Text)
-	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") && !strings.Contains(name, "validation command") {
+	if !finalNames.MatchString(name) && !strings.Contains(name, "verification command") &&
+		!strings.Contains(name, "validation command") {
 		return false
 	}
 	for n := h.Line; n < h.End && n <= r.Doc.Count(); n++ {

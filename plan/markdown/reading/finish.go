@@ -156,7 +156,8 @@ func (r *Reading) addAliases(u *section.Unit) {
 	}
 	for _, aside := range words.InBrackets(u.Raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it
-		if label, rest := words.IDAt(aside); label != "" && words.IsShortName(label) && (rest == "" || rest[0] == ' ' || rest[0] == ',') {
+		if label, rest := words.IDAt(aside); label != "" && words.IsShortName(label) &&
+			(rest == "" || rest[0] == ' ' || rest[0] == ',') {
 			u.Aliases = append(u.Aliases, label)
 		}
 	}
@@ -226,7 +227,8 @@ func (r *Reading) readStatusTables() {
 				r.compareStatus(&r.Units[i], row.At(c.Status))
 				continue
 			}
-			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" && !words.ShareWord(name, r.Units[i].Name) {
+			if name := row.At(c.Name).Raw; name != "" && r.Units[i].Name != "" &&
+				!words.ShareWord(name, r.Units[i].Name) {
 				continue // the same number, but another phase
 			}
 			said := r.statusCell(row, c, r.Units[i].Label)
@@ -243,7 +245,9 @@ func (r *Reading) compareStatus(u *section.Unit, c document.Cell) {
 	if both == u.Status {
 		return
 	}
-	r.Warn("W-STATUS", r.Doc.Pos(c.Offset), fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, inline.Plain(c.Raw), r.Doc.Pos(u.StatusAt.Offset).Line),
+	r.Warn("W-STATUS", r.Doc.Pos(c.Offset),
+		fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, inline.Plain(c.Raw),
+			r.Doc.Pos(u.StatusAt.Offset).Line),
 		"make them agree; the phase counts as begun")
 	u.Status = both
 }
@@ -293,13 +297,16 @@ func (r *Reading) compareTableAndSections() {
 	}
 	for _, u := range r.Units {
 		if twin := named[inline.Words(u.Name)]; u.From == 0 && u.Own > 0 && twin != nil && u.Name != "" {
-			r.Warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d", u.Label, twin.Label, twin.From), "correct one of the ids")
+			r.Warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d",
+				u.Label, twin.Label, twin.From), "correct one of the ids")
 		}
 		switch {
 		case rows > 0 && sections*2 > rows && u.From == 0:
-			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label), "add a heading for it, so that the agent knows what to do")
+			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label),
+				"add a heading for it, so that the agent knows what to do")
 		case rows > 0 && sections > 0 && u.RowLine == 0:
-			r.Warn("W-ONLY-HEADING", u.Pos, fmt.Sprintf("phase %s has a section, but no row in the table", u.Label), "add a row for it")
+			r.Warn("W-ONLY-HEADING", u.Pos,
+				fmt.Sprintf("phase %s has a section, but no row in the table", u.Label), "add a row for it")
 		case u.From > 0 && u.Own == 0 && len(u.Tasks) == 0 && strings.Count(u.Text, "\n") == 0:
 			r.Warn("W-EMPTY", u.Pos, fmt.Sprintf("phase %s has an empty section", u.Label), "")
 		}

@@ -105,7 +105,8 @@ func readGantt(text string) *Flow {
 			part = strings.TrimSpace(part)
 			if ids, follows := strings.CutPrefix(part, "after "); follows {
 				after = strings.Fields(ids)
-			} else if id == name && !slices.Contains(ganttTags, part) && !strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
+			} else if id == name && !slices.Contains(ganttTags, part) &&
+				!strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
 				id = part
 			}
 		}

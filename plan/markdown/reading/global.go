@@ -89,7 +89,8 @@ func (r *Reading) readGlobalPrerequisites() {
 func (r *Reading) readGlobalGates(closing []document.Heading) {
 	var gates []plan.Gate
 	for _, h := range r.Doc.Headings {
-		final := slices.ContainsFunc(closing, func(c document.Heading) bool { return c.Line <= h.Line && h.Line < c.End })
+		final := slices.ContainsFunc(closing,
+			func(c document.Heading) bool { return c.Line <= h.Line && h.Line < c.End })
 		if words.ClassOf(h.Text) != words.ClassGates || r.Covered[h.Line] || final {
 			continue
 		}

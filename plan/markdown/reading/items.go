@@ -58,7 +58,8 @@ func (r *Reading) AddItems(list []int) {
 // them.
 func (r *Reading) WarnDoubt(what, which string) {
 	if len(r.Units) > 0 {
-		r.Warn("W-GUESSED", r.Units[0].Pos, "the phases are taken from "+what+", because nothing else looks like phases",
+		r.Warn("W-GUESSED", r.Units[0].Pos,
+			"the phases are taken from "+what+", because nothing else looks like phases",
 			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: Name\"")
 	}
 }

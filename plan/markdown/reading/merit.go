@@ -133,7 +133,8 @@ func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 		if r.hasPhaseIn(u) {
 			continue // a heading around phases
 		}
-		if !ids[words.NormalID(u.Label)] && line > 0 && (line >= len(r.Covered) || !r.Covered[line]) && !r.Doc.IsAboutPlan(line) {
+		if !ids[words.NormalID(u.Label)] && line > 0 && (line >= len(r.Covered) || !r.Covered[line]) &&
+			!r.Doc.IsAboutPlan(line) {
 			missing = append(missing, u)
 		}
 	}

@@ -19,7 +19,10 @@ var spellings = []struct {
 	also  []string
 	needs bool
 }{
-	{"Depends On", []string{"depends on", "depends", "dependencies", "dependency", "dep on", "deps on", "dependson"}, true},
+	{"Depends On", []string{
+		"depends on", "depends", "dependencies", "dependency", "dep on", "deps on",
+		"dependson",
+	}, true},
 	{"Blocked By", []string{"blocked by"}, true},
 	{"Prerequisites", []string{"prerequisites", "prerequisite"}, true},
 	{"Parallel With", []string{"parallel with", "parallel", "in parallel with"}, false},
@@ -52,10 +55,12 @@ func (r *Reading) reportMisspelt() {
 			}
 			right, needs := nearSpelling(words.HeadWords(head.Raw))
 			switch {
-			case right == "" || needs && (c.Needs >= 0 || !r.relations(t, column)) || right == "Status" && c.Status >= 0 || right == "Estimate" && c.Estimate >= 0,
+			case right == "" || needs && (c.Needs >= 0 || !r.relations(t, column)) ||
+				right == "Status" && c.Status >= 0 || right == "Estimate" && c.Estimate >= 0,
 				!needs && right != "Status" && right != "Estimate" && c.Beside >= 0:
 			case needs && !whole:
-				r.reportColumn("E-COLUMN", head, right, "a table of phases must say what they depend on under a head that is known")
+				r.reportColumn("E-COLUMN", head, right,
+					"a table of phases must say what they depend on under a head that is known")
 			default:
 				r.reportColumn("W-COLUMN", head, right, "the column was left out")
 			}
@@ -71,7 +76,8 @@ func (r *Reading) reportColumn(code string, head document.Cell, right, note stri
 	pos := r.Doc.Pos(head.Offset)
 	r.Found = append(r.Found, plan.Problem{
 		Code: code, Severity: severity, Pos: pos, Width: len(head.Raw), Line: r.Doc.Line(pos.Line),
-		Message: fmt.Sprintf("unknown column %q: %s", inline.Plain(head.Raw), note), Hint: "did you mean " + right + "?",
+		Message: fmt.Sprintf("unknown column %q: %s", inline.Plain(head.Raw), note), Hint: "did you mean " +
+			right + "?",
 	})
 }
 
@@ -109,7 +115,9 @@ func (r *Reading) relations(t *document.Table, column int) bool {
 // and dots.
 func nearSpelling(head string) (right string, needs bool) {
 	word := squeezed(head)
-	if word == "" || slices.Contains(otherWords, head) || slices.Contains(words.KeyNames, head) || slices.Contains(words.TitleNames, head) || slices.Contains(words.BesideNames, head) || slices.Contains(words.UnlockNames, head) {
+	if word == "" || slices.Contains(otherWords, head) || slices.Contains(words.KeyNames, head) ||
+		slices.Contains(words.TitleNames, head) || slices.Contains(words.BesideNames, head) ||
+		slices.Contains(words.UnlockNames, head) {
 		return "", false
 	}
 	best := 3

@@ -29,7 +29,8 @@ func (r *Reading) readOverviewBoxes() {
 		}
 		t := words.ReadTitle(it.Raw)
 		i, ok := byID[words.NormalID(t.Label)]
-		if part, sub := byID[words.NormalID(parentLabel(t.Label))]; !ok && sub && t.Kind != "" && r.Units[part].From > 0 && !boxed[part] {
+		if part, sub := byID[words.NormalID(parentLabel(t.Label))]; !ok && sub && t.Kind != "" &&
+			r.Units[part].From > 0 && !boxed[part] {
 			// "- [ ] Phase 2.1: Name"
 			r.Units[part].Tasks = append(r.Units[part].Tasks, section.TaskOf(r.Doc, *it))
 			continue
@@ -61,7 +62,8 @@ func parentLabel(label string) string {
 func (r *Reading) readHeadingTasks() {
 	for i := range r.Units {
 		u := &r.Units[i]
-		if u.From == 0 || u.Own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 || (len(u.Criteria) > 0 && !r.HeadingTasks) {
+		if u.From == 0 || u.Own > 0 && len(u.Tasks) > 0 || len(u.Tasks) > 0 ||
+			(len(u.Criteria) > 0 && !r.HeadingTasks) {
 			continue
 		}
 		id := words.NormalID(u.Label)

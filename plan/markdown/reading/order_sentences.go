@@ -127,7 +127,8 @@ func (r *Reading) readOwnSentences() {
 			// "Phase 1 must land before this one"
 			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
-		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft || rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
+		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft ||
+			rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
 			continue
 		}
 		known, unknown, free := r.Index().Count(rel.Object)
@@ -158,7 +159,8 @@ func (r *Reading) colonList(text string) (words.Relation, bool) {
 		subject, object, found = wide, after, true
 	}
 	object = words.FirstClause(object)
-	if !found || object == "" || !words.RefLike(object) && !strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
+	if !found || object == "" || !words.RefLike(object) &&
+		!strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
 		return words.Relation{}, false
 	}
 	return words.Relation{Subject: subject, Object: object, Colon: true}, true
@@ -224,7 +226,8 @@ func (r *Reading) Subjects(text string) []int {
 		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok {
 			return []int{i}
 		}
-		if i, ok := r.Index().Find(t.Label); ok && (t.Kind != "" || !words.IsNumeric(t.Label) || r.Units[i].Title.Kind == "") {
+		if i, ok := r.Index().Find(t.Label); ok &&
+			(t.Kind != "" || !words.IsNumeric(t.Label) || r.Units[i].Title.Kind == "") {
 			return []int{i}
 		}
 	}

@@ -12,26 +12,29 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Reading is one document on its way to a draft.
+// Reading is one document on its way to a draft. A dialect sets Units and may set Elsewhere, Groups
+// and HeadingTasks; Finish sets the rest.
 type Reading struct {
-	Doc       *document.Document
-	Dialect   string
-	Units     []section.Unit
-	Found     plan.Problems
-	Elsewhere func(label string) (string, bool)
-	Groups    []Group
-	Known     *plan.Index
-	Stating   int    // units that state their dependencies
-	Covered   []bool // by line: whether it belongs to the section of a phase
-	Final     []plan.Gate
+	Doc     *document.Document
+	Dialect string
+	Units   []section.Unit
+	Found   plan.Problems
 
+	Elsewhere    func(label string) (string, bool) // as in plan.Draft
+	Groups       []Group
+	HeadingTasks bool // tasks are headings, also beside boxes
+
+	Final       []plan.Gate
 	Constraints []plan.Constraint
 
-	HeadingTasks bool         // tasks are headings, also beside boxes
-	ownLines     []bool       // by line: whether it is the row or the item of a phase
-	owned        map[int]bool // the items that stand for phases
-	chainList    []Sequence   // once chainsRead
-	chainsRead   bool
+	Known   *plan.Index // once Index is called; nil after a change of Units
+	Stating int         // units that state their dependencies
+	Covered []bool      // by line: whether it belongs to the section of a phase
+
+	ownLines   []bool       // by line: whether it is the row or the item of a phase
+	owned      map[int]bool // the items that stand for phases
+	chainList  []Sequence   // once chainsRead
+	chainsRead bool
 }
 
 // Title is the text of the first heading of level 1, else the title or name in the front matter.
@@ -65,5 +68,8 @@ func (r *Reading) Warn(code string, pos plan.Pos, message, hint string) {
 	if pos.Col >= 1 && pos.Col <= len(line) {
 		width = len(strings.TrimRight(line, " ")) - pos.Col + 1
 	}
-	r.Found = append(r.Found, plan.Problem{Code: code, Severity: severity, Pos: pos, Width: max(width, 0), Line: line, Message: message, Hint: hint})
+	r.Found = append(r.Found, plan.Problem{
+		Code: code, Severity: severity, Pos: pos, Width: max(width, 0),
+		Line: line, Message: message, Hint: hint,
+	})
 }

@@ -138,6 +138,7 @@ func (r *Reading) reportShortRow(part document.TablePart, row document.Row, labe
 	r.Found = append(r.Found, plan.Problem{
 		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.Line, Col: 1}, Width: len(line), Line: line,
 		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.Cells)),
-		Hint:    fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies", len(part.Header)),
+		Hint: fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies",
+			len(part.Header)),
 	})
 }

@@ -116,7 +116,8 @@ func (r *Reading) Chains() []Sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
-	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶", "⮕", "<-", "<=", "←", "⇐", "⟵") {
+	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶",
+		"⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
 	if text = inline.Plain(text); !HasArrow(text) {
@@ -158,7 +159,8 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 		entry := text[at:end]
 		at = next
 		parts := words.SplitOutsideBrackets(entry)
-		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) && len(fresh) > 0 && seen[fresh[0]] {
+		if fresh := r.layer(parts[len(parts)-1]); len(parts) > 1 && k > 0 && k < len(marks) &&
+			len(fresh) > 0 && seen[fresh[0]] {
 			now.Steps = append(now.Steps, r.layer(strings.Join(parts[:len(parts)-1], ",")))
 			all = append(all, now)
 			now, seen = Sequence{Line: line}, map[int]bool{}
@@ -182,9 +184,10 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 			slices.Reverse(all[i].Steps)
 		}
 	}
-	return all, len(marks) > 0 && (back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) && !slices.ContainsFunc(all, func(s Sequence) bool {
-		return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
-	})
+	return all, len(marks) > 0 && (back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) &&
+		!slices.ContainsFunc(all, func(s Sequence) bool {
+			return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
+		})
 }
 
 // ofKind reports whether the kind word that a text begins with, if any, can be that of a phase:
@@ -221,12 +224,14 @@ func (r *Reading) layer(text string) []int {
 		return nil
 	}
 	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" {
-		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok && (t.Kind != "" || words.ShareWord(t.Name, r.Units[i].Name)) {
+		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok &&
+			(t.Kind != "" || words.ShareWord(t.Name, r.Units[i].Name)) {
 			return []int{i}
 		}
 	}
 	text = between.Replace(text)
-	if inner, found := strings.CutPrefix(text, "("); found && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
+	if inner, found := strings.CutPrefix(text, "("); found && strings.HasSuffix(inner, ")") &&
+		!strings.Contains(inner, "(") {
 		text = strings.TrimSuffix(inner, ")")
 	}
 	if text == "" {
@@ -304,7 +309,10 @@ func (r *Reading) readTimetable(t *document.Table) (Sequence, bool) {
 }
 
 // rounds head the column of a table that says what runs when.
-var rounds = []string{"wave", "batch", "round", "order", "parallel group", "execution order", "week", "sprint", "iteration"}
+var rounds = []string{
+	"wave", "batch", "round", "order", "parallel group", "execution order", "week",
+	"sprint", "iteration",
+}
 
 // turns are words of an entry of a schedule that name no phase.
 var turns = regexp.MustCompile(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)

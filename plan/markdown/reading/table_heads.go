@@ -44,7 +44,8 @@ func (r *Reading) AttachHeadings() {
 		for _, k := range candidates {
 			h := &r.Doc.Headings[k]
 			now := headRank(u, h)
-			if now > rank || now > 0 && now == rank && r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line, r.Doc.Headings[best].End)+500 {
+			if now > rank || now > 0 && now == rank &&
+				r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line, r.Doc.Headings[best].End)+500 {
 				best, rank = k, now
 			}
 		}
@@ -68,7 +69,8 @@ func (r *Reading) refuseSecondHeading(u *section.Unit, taken int, others []int) 
 		if k == taken || h.Level != first.Level || headRank(u, first) < sure || headRank(u, h) < sure {
 			continue
 		}
-		r.Warn("E-DUP-ID", r.Doc.HeadingPos(h), fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
+		r.Warn("E-DUP-ID", r.Doc.HeadingPos(h),
+			fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
 			"keep one of them, or give one another id")
 		return
 	}
@@ -120,7 +122,10 @@ func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 		}
 	}
 	if h.Boxed {
-		box := document.Cell{Raw: r.Doc.Text[h.Offset-document.HeadBox : h.Offset-1], Offset: h.Offset - document.HeadBox}
+		box := document.Cell{
+			Raw:    r.Doc.Text[h.Offset-document.HeadBox : h.Offset-1],
+			Offset: h.Offset - document.HeadBox,
+		}
 		u.Stated = append(u.Stated, box)
 		if u.Status == plan.StatusUnknown {
 			u.Status, u.StatusAt = words.TickStatus(box.Raw), box
@@ -129,7 +134,8 @@ func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 	if u.Estimate.Text == "" {
 		u.Estimate = h.Title.Estimate()
 	}
-	if text, ok := h.Title.Aside("parallel with", "can run with", "can run in parallel with", "runs in parallel with"); ok && len(u.Beside) == 0 {
+	if text, ok := h.Title.Aside("parallel with", "can run with", "can run in parallel with",
+		"runs in parallel with"); ok && len(u.Beside) == 0 {
 		u.Beside = []plan.Ref{{Text: text, Pos: r.Doc.Pos(h.Offset)}}
 	}
 }

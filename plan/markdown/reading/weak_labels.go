@@ -60,9 +60,11 @@ func (r *Reading) phaseRefs(refs []plan.Ref) []plan.Ref {
 // phase stays, known or not.
 func (r *Reading) onlyPhases(refs []plan.Ref) []plan.Ref {
 	for i := range refs {
-		if known, unknown, _ := r.Index().Count(refs[i].Text); known > 0 && unknown > 0 && !slices.ContainsFunc(words.SplitOutsideBrackets(refs[i].Text), func(part string) bool {
-			return !r.Index().Says(part) && (words.RefLike(part) || r.namesForeignPhase(part) || words.CodeLike(strings.TrimSpace(part)))
-		}) {
+		if known, unknown, _ := r.Index().Count(refs[i].Text); known > 0 && unknown > 0 &&
+			!slices.ContainsFunc(words.SplitOutsideBrackets(refs[i].Text), func(part string) bool {
+				return !r.Index().Says(part) &&
+					(words.RefLike(part) || r.namesForeignPhase(part) || words.CodeLike(strings.TrimSpace(part)))
+			}) {
 			refs[i].Text = r.Index().Named(refs[i].Text)
 		}
 	}

@@ -35,7 +35,10 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	if p.Len() != len(r.Units) || r.Doc.Hidden == nil {
 		return // a task file in JSON has no lines to account for
 	}
-	l := ledger{Reading: r, plan: p, owner: make([]int, r.Doc.Count()+2), readAs: map[int]string{}, kinds: map[string]bool{}, items: map[int]bool{}}
+	l := ledger{
+		Reading: r, plan: p, owner: make([]int, r.Doc.Count()+2), readAs: map[int]string{},
+		kinds: map[string]bool{}, items: map[int]bool{},
+	}
 	r.Known = nil
 	for i := range r.Units {
 		l.enter(i)
@@ -100,7 +103,8 @@ func (l *ledger) finding(line int, message, hint string) {
 	text := l.Doc.Line(line)
 	lead := len(text) - len(strings.TrimLeft(text, " \t"))
 	l.open = append(l.open, plan.Problem{
-		Code: "W-UNREAD", Severity: plan.Warning, Pos: plan.Pos{Line: line, Col: lead + 1}, Width: len(strings.TrimRight(text, " ")) - lead, Line: text,
+		Code: "W-UNREAD", Severity: plan.Warning, Pos: plan.Pos{Line: line, Col: lead + 1},
+		Width: len(strings.TrimRight(text, " ")) - lead, Line: text,
 		Message: message, Hint: hint,
 	})
 }
@@ -122,7 +126,8 @@ func (l *ledger) headings() {
 			continue
 		}
 		if near := l.misspeltKind(h); near != "" && levels[h.Level] {
-			l.unread(h.Line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
+			l.unread(h.Line, plan.EvidenceHeading,
+				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"did you mean \""+near+"\"?")
 			continue
 		}
@@ -135,10 +140,12 @@ func (l *ledger) headings() {
 			l.note(h.Line, plan.EvidenceHeading, "about %s", l.Units[of].Label)
 		case l.holdsPhases(h):
 			l.note(h.Line, plan.EvidenceHeading, "heading around phases")
-		case owner > 0 && (h.Title.Kind == "" || !l.kinds[h.Title.Kind] || child(h.Title.Label, l.Units[owner-1].Label)):
+		case owner > 0 && (h.Title.Kind == "" || !l.kinds[h.Title.Kind] ||
+			child(h.Title.Label, l.Units[owner-1].Label)):
 			l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[owner-1].Label)
 		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) && !l.isUserStory(h):
-			l.unread(h.Line, plan.EvidenceHeading, fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
+			l.unread(h.Line, plan.EvidenceHeading,
+				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
 		default:
 			l.note(h.Line, plan.EvidenceHeading, "section of the document")
@@ -252,7 +259,7 @@ func (l *ledger) boxAs(it *document.Item, read string) string {
 		return "text of " + l.Units[l.owner[it.Line]-1].Label
 	case l.Doc.IsAboutPlan(it.Line) || IsWholePlan(l.Doc, it.Line):
 		return "criterion of the whole plan"
-	case it.Picture > 0 && it.Box == 'x':
+	case it.EmojiSize > 0 && it.Box == 'x':
 		return "text of the document"
 	}
 	return ""
@@ -270,7 +277,8 @@ func (l *ledger) boxesOutside(run []int) {
 	if h := l.Doc.HeadingAbove(run[0]); h.Line > 0 {
 		what += ", under \"" + text.Clip(h.Text, maxQuoted) + "\""
 	}
-	l.unread(run[0], plan.EvidenceBox, what, "no phase does or ticks them; put them into a phase, or write them as plain items")
+	l.unread(run[0], plan.EvidenceBox, what,
+		"no phase does or ticks them; put them into a phase, or write them as plain items")
 	for _, line := range run[1:] {
 		l.unread(line, plan.EvidenceBox, "", "")
 	}
@@ -280,9 +288,11 @@ func (l *ledger) boxesOutside(run []int) {
 // the work: its goals, its last checks.
 func IsWholePlan(d *document.Document, line int) bool {
 	for h := d.HeadingAbove(line); h.Line > 0; h = d.ParentHeading(h) {
-		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification", " validation", "checklist", " goals", " sign-off", " review",
+		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification", " validation",
+			"checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
-			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme", "vérification", "verificación",
+			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme",
+			"vérification", "verificación",
 			"verificação", "проверка") {
 			return true
 		}

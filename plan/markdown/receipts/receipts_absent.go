@@ -21,7 +21,8 @@ func (l *ledger) absent() {
 		}
 	}
 	for i := range l.Doc.CodeBlocks {
-		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End && f.Info != "mermaid" && l.Doc.IsAboutOrder(n); n++ {
+		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End && f.Info != "mermaid" &&
+			l.Doc.IsAboutOrder(n); n++ {
 			l.absentInLine(n, l.Doc.Line(n))
 		}
 	}
@@ -46,7 +47,8 @@ func (l *ledger) absentInLine(n int, raw string) {
 		return
 	}
 	lead, _, _ := strings.Cut(raw, ":")
-	about := l.Doc.IsAboutOrder(n) || !reading.HasArrow(lead) && words.ContainsAny(strings.ToLower(lead), words.Ordered...)
+	about := l.Doc.IsAboutOrder(n) || !reading.HasArrow(lead) &&
+		words.ContainsAny(strings.ToLower(lead), words.Ordered...)
 	parts := reading.Arrow.Split(raw, -1)
 	if len(parts) < 2 || len(parts) < 3 && !about {
 		return
@@ -85,7 +87,8 @@ func (l *ledger) absentInChart(f *document.CodeBlock, flow *reading.Flow) {
 		}
 		if _, ok := flow.Phase(name, l.Index()); !ok {
 			l.unread(f.Line, plan.EvidenceChart,
-				fmt.Sprintf("the chart names phase %s, which is not in the plan", t.Label), "give back its heading or its row, or take it out of the chart")
+				fmt.Sprintf("the chart names phase %s, which is not in the plan", t.Label),
+				"give back its heading or its row, or take it out of the chart")
 			return
 		}
 	}

@@ -29,13 +29,17 @@ func (l *ledger) hidden() {
 			continue
 		}
 		line := string(raw)
-		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= document.MaxLevel && words.ReadTitle(line[marks:]).Label != "" {
-			l.unread(n, plan.EvidenceHeading, "the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
+		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= document.MaxLevel &&
+			words.ReadTitle(line[marks:]).Label != "" {
+			l.unread(n, plan.EvidenceHeading,
+				"the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
 				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
 		}
 		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
-		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' && strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
-			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list", "its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
+		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' &&
+			strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
+			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list",
+				"its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
 		}
 	}
 }

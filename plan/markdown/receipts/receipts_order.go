@@ -41,7 +41,8 @@ func (l *ledger) relations() {
 			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
 		case found < mostRelations:
 			found++
-			l.unread(s.Line, plan.EvidenceRelation, "this line is not followed: "+missing, "say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
+			l.unread(s.Line, plan.EvidenceRelation, "this line is not followed: "+missing,
+				"say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
 		default:
 			l.unread(s.Line, plan.EvidenceRelation, "", "")
 		}
@@ -107,7 +108,8 @@ func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing s
 		return l.parallelConflict(slices.Concat(subject, l.phases(rel.Object)))
 	}
 	object := l.phases(rel.Object)
-	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.isAboutWholePhase(s.Line, owner-1) && (rel.Strong || rel.Inverse) && words.IsPhaseItself(rel.Subject) {
+	if owner := l.owner[s.Line]; !explicit && owner > 0 && l.isAboutWholePhase(s.Line, owner-1) &&
+		(rel.Strong || rel.Inverse) && words.IsPhaseItself(rel.Subject) {
 		subject = []int{owner - 1}
 	}
 	if entry := l.absentAmong(rel.Object); len(subject) > 0 && rel.Strong && entry != "" {
@@ -126,7 +128,8 @@ func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing s
 				continue
 			}
 			if l.plan.Reaches(first, second) {
-				return fmt.Sprintf("phase %s follows document order, not phase %s", l.Units[second].Label, l.Units[first].Label), true
+				return fmt.Sprintf("phase %s follows document order, not phase %s", l.Units[second].Label,
+					l.Units[first].Label), true
 			}
 			return fmt.Sprintf("phase %s does not wait for phase %s", l.Units[second].Label, l.Units[first].Label), true
 		}
@@ -171,7 +174,8 @@ func (l *ledger) phases(text string) []int {
 	}
 	lower := strings.ToLower(text)
 	kinded := false
-	for _, word := range strings.FieldsFunc(lower, func(r rune) bool { return r < 0x80 && (r < 'a' || r > 'z') && r != '-' }) {
+	for _, word := range strings.FieldsFunc(lower,
+		func(r rune) bool { return r < 0x80 && (r < 'a' || r > 'z') && r != '-' }) {
 		kind, _ := plan.SplitKind(word + " 1")
 		if kind == "" {
 			continue
@@ -203,7 +207,8 @@ func (l *ledger) parallelConflict(phases []int) (missing string, about bool) {
 		for _, k := range phases[a+1:] {
 			for _, pair := range [][2]int{{i, k}, {k, i}} {
 				if l.plan.Reaches(pair[0], pair[1]) {
-					return fmt.Sprintf("phase %s waits for phase %s", l.Units[pair[1]].Label, l.Units[pair[0]].Label), true
+					return fmt.Sprintf("phase %s waits for phase %s", l.Units[pair[1]].Label,
+						l.Units[pair[0]].Label), true
 				}
 			}
 		}
@@ -257,7 +262,8 @@ func (l *ledger) unknownLabels() {
 			continue
 		}
 		for _, lb := range l.Doc.LabelsIn(u.From+1, u.WholeEnd(l.Doc)) {
-			if l.readAs[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) || words.IsKnownLabel(lb.Name) {
+			if l.readAs[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) ||
+				words.IsKnownLabel(lb.Name) {
 				continue
 			}
 			l.unknownLabel(i, lb.Line, inline.Plain(lb.Value))
@@ -279,14 +285,16 @@ func (l *ledger) unknownColumns(t *document.Table) {
 	}
 	for column, head := range t.Header {
 		name := words.HeadWords(head.Raw)
-		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) || slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
+		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) ||
+			slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
 			continue
 		}
 		for _, row := range t.Rows {
 			id := words.ReadCell(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			cell := inline.PlainList(row.At(column).Raw)
-			if ok && words.NormalID(id.Label) == l.plan.At(i).ID && words.RefLike(words.WithoutBrackets(cell)) && l.unknownLabel(i, row.Line, cell) {
+			if ok && words.NormalID(id.Label) == l.plan.At(i).ID &&
+				words.RefLike(words.WithoutBrackets(cell)) && l.unknownLabel(i, row.Line, cell) {
 				break
 			}
 		}
@@ -303,10 +311,12 @@ func (l *ledger) unknownLabel(i, line int, value string) bool {
 	}
 	for _, k := range phases {
 		ordered := l.plan.Reaches(k, i) || l.plan.Reaches(i, k)
-		if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) || l.plan.Reaches(i, k) {
+		if k == i || ordered && !l.plan.At(i).Unstated || slices.Equal(l.plan.Needs(i), []int{k}) ||
+			l.plan.Reaches(i, k) {
 			continue
 		}
-		l.unread(line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a line that is not understood", l.Units[i].Label, l.Units[k].Label),
+		l.unread(line, plan.EvidenceRelation,
+			fmt.Sprintf("phase %s names phase %s in a line that is not understood", l.Units[i].Label, l.Units[k].Label),
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return true
 	}
@@ -315,7 +325,10 @@ func (l *ledger) unknownLabel(i, line int, value string) bool {
 
 // namesAsDocument reports whether a text names a phase as the document calls its phases.
 func (l *ledger) namesAsDocument(text string) bool {
-	return slices.ContainsFunc(l.Units, func(u section.Unit) bool { return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called) })
+	return slices.ContainsFunc(l.Units, func(u section.Unit) bool {
+		return u.Title.Called != "" &&
+			strings.HasPrefix(text, u.Title.Called)
+	})
 }
 
 // charts accounts for the edges of flow charts.
@@ -337,7 +350,8 @@ func (l *ledger) charts() {
 			continue
 		}
 		from, to := l.Units[edges[lost][0]].Label, l.Units[edges[lost][1]].Label
-		l.unread(f.Line, plan.EvidenceChart, fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
+		l.unread(f.Line, plan.EvidenceChart,
+			fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
 			"what the table and the sections say counts; make them agree")
 	}
 }

@@ -47,7 +47,8 @@ func (l *ledger) rows() {
 		for k, line := range lost {
 			message := ""
 			if k == 0 {
-				message = fmt.Sprintf("%s of the table on line %d %s read as no phase", text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
+				message = fmt.Sprintf("%s of the table on line %d %s read as no phase",
+					text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
 			}
 			l.unread(line, plan.EvidenceRow, message, "give each an id in the first column, or another table")
 		}

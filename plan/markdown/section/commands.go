@@ -88,8 +88,12 @@ func ListGates(d *document.Document, s document.Topic) []plan.Gate {
 		if labels := document.LineLabels(it.Raw); len(labels) == 1 {
 			name, rest = labels[0].Name, labels[0].Value
 		}
-		if command, ok := OnlyCommand(rest); ok && (name != "" || s.Class == words.ClassGates || CommandLike(command)) && name != "expected" {
-			gates = append(gates, plan.Gate{Name: strings.TrimSuffix(name, " command"), Command: command, Pos: d.Pos(it.Offset)})
+		if command, ok := OnlyCommand(rest); ok &&
+			(name != "" || s.Class == words.ClassGates || CommandLike(command)) && name != "expected" {
+			gates = append(gates, plan.Gate{
+				Name: strings.TrimSuffix(name, " command"), Command: command,
+				Pos: d.Pos(it.Offset),
+			})
 		}
 	}
 	return gates
@@ -149,11 +153,13 @@ func together(text string) bool {
 		line = strings.TrimSpace(line)
 		first, _, _ := strings.Cut(line, " ")
 		switch first {
-		case "cd", "export", "if", "for", "while", "case", "set", "source", ".", "pushd", "then", "do", "function", "until":
+		case "cd", "export", "if", "for", "while", "case", "set", "source", ".", "pushd", "then", "do",
+			"function", "until":
 			return true
 		}
 		name, _, assigns := strings.Cut(first, "=")
-		if strings.HasSuffix(line, "\\") || strings.Contains(line, "<<") || strings.HasSuffix(line, "{") || strings.HasSuffix(line, "|") ||
+		if strings.HasSuffix(line, "\\") || strings.Contains(line, "<<") || strings.HasSuffix(line, "{") ||
+			strings.HasSuffix(line, "|") ||
 			strings.HasSuffix(line, "&&") || (assigns && name != "" && first == line) {
 			return true
 		}
@@ -190,7 +196,8 @@ var (
 func programName(command string) string {
 	text := strings.TrimLeft(strings.TrimPrefix(command, "set -e\n"), " \t\n({!")
 	var found []string
-	for _, word := range strings.FieldsFunc(text[:untilOperator(text)], func(r rune) bool { return r == ' ' || r == '\t' }) {
+	for _, word := range strings.FieldsFunc(text[:untilOperator(text)],
+		func(r rune) bool { return r == ' ' || r == '\t' }) {
 		name, _, assigns := strings.Cut(word, "=")
 		word = strings.TrimRight(path.Base(word), ")}")
 		switch {

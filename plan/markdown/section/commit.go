@@ -83,5 +83,8 @@ func conventional(s string) bool {
 	head, _, found := strings.Cut(s, ":")
 	head = strings.TrimSuffix(head, "!")
 	kind, _, _ := strings.Cut(head, "(")
-	return found && slices.Contains([]string{"feat", "fix", "chore", "docs", "test", "tests", "refactor", "perf", "build", "ci", "style", "revert"}, strings.TrimSpace(kind))
+	return found && slices.Contains([]string{
+		"feat", "fix", "chore", "docs", "test", "tests", "refactor",
+		"perf", "build", "ci", "style", "revert",
+	}, strings.TrimSpace(kind))
 }

@@ -34,7 +34,8 @@ const (
 )
 
 var (
-	forbidding = regexp.MustCompile(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` + pathList + `\s+` + remains + kept)
+	forbidding = regexp.MustCompile(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` +
+		pathList + `\s+` + remains + kept)
 	// ruling are the items of non-goals that name nothing but a change, or nothing but paths.
 	ruling = regexp.MustCompile(`(?i)^(?:any\s+)?(?:` + changes + `\s+)?` + fillers + pathList + `\s*$`)
 	// excepting are words with which a statement takes a part of itself back. What is left is not
@@ -59,7 +60,8 @@ func ConstraintsIn(d *document.Document, from, to int, goals bool) []plan.Constr
 	flush := func() {
 		for _, sentence := range endOfStatement.Split(statement, -1) {
 			if paths := ruledOutIn(sentence, goals); len(paths) > 0 {
-				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(inline.Plain(sentence)), maxConstraintText), Pos: at, Paths: paths})
+				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(inline.Plain(sentence)),
+					maxConstraintText), Pos: at, Paths: paths})
 			}
 		}
 		statement = ""
@@ -127,7 +129,8 @@ func markPaths(sentence string) (marked string, paths []string) {
 			}
 			bare := strings.Trim(word, "()[],;:!\"")
 			p := strings.TrimRight(bare, ".")
-			if !strings.Contains(p, "/") || !strings.HasSuffix(p, "/") && !strings.Contains(p[strings.LastIndexByte(p, '/'):], ".") || !add(p) {
+			if !strings.Contains(p, "/") ||
+				!strings.HasSuffix(p, "/") && !strings.Contains(p[strings.LastIndexByte(p, '/'):], ".") || !add(p) {
 				b.WriteString(word)
 				continue
 			}

@@ -14,8 +14,10 @@ import (
 // FileChanges are the words in front of a path, or in brackets behind it, and the list they mean.
 // To touch a file is to modify it, or to create it if need be.
 var FileChanges = map[string]string{
-	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create", "added": "create", "new file": "create",
-	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify", "change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
+	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create",
+	"added": "create", "new file": "create",
+	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify",
+	"change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
 	"create/modify": "touch", "create or modify": "touch", "modify/create": "touch",
 	"test": "test", "tests": "test", "test file": "test",
 	"delete": "delete", "deleted": "delete", "remove": "delete", "removed": "delete",
@@ -42,7 +44,8 @@ func (u *Unit) scope(d *document.Document, all []document.Topic) {
 		}
 	}
 	for _, l := range d.LabelsIn(u.From, u.To) {
-		if verb := FileChanges[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) && PathLike(firstPath(l.Value)) {
+		if verb := FileChanges[l.Name]; verb != "" && l.Value != "" && (l.Bold || l.Item >= 0) &&
+			PathLike(firstPath(l.Value)) {
 			u.Files = addFiles(u.Files, verb, l.Value)
 		}
 	}
@@ -146,7 +149,8 @@ func firstPath(raw string) string {
 func CleanPath(p string) string {
 	p = strings.TrimRight(strings.TrimLeft(p, "`\"', "), "`\"'., ")
 	if at := strings.LastIndexByte(p, ':'); at > 0 {
-		if rest := p[at+1:]; rest == "" || strings.Trim(rest, "0123456789-–,~+L") == "" || strings.HasSuffix(rest, "()") {
+		if rest := p[at+1:]; rest == "" || strings.Trim(rest, "0123456789-–,~+L") == "" ||
+			strings.HasSuffix(rest, "()") {
 			p = p[:at]
 		}
 	}
@@ -160,13 +164,19 @@ func drawn(p string) bool {
 
 // PathLike reports whether a text is a path within the repository.
 func PathLike(p string) bool {
-	if p == "" || len(p) > 300 || strings.ContainsAny(p, " \t<>|\"'()=;$&\\") || strings.Contains(p, "://") || drawn(p) {
+	if p == "" || len(p) > 300 || strings.ContainsAny(p, " \t<>|\"'()=;$&\\") ||
+		strings.Contains(p, "://") || drawn(p) {
 		return false
 	}
 	if path.IsAbs(p) || p[0] == '~' || p[0] == '-' || slices.Contains(strings.Split(p, "/"), "..") {
 		return false
 	}
 	base := path.Base(p)
-	return strings.Contains(p, "/") || (strings.Contains(strings.Trim(base, "."), ".") && !strings.HasSuffix(base, ".")) ||
-		strings.HasPrefix(base, ".") && len(base) > 2 || slices.Contains([]string{"Makefile", "Dockerfile", "justfile", "LICENSE", "README", "Procfile", "Gemfile"}, base)
+	return strings.Contains(p, "/") || (strings.Contains(strings.Trim(base, "."), ".") &&
+		!strings.HasSuffix(base, ".")) ||
+		strings.HasPrefix(base, ".") && len(base) > 2 ||
+		slices.Contains([]string{
+			"Makefile", "Dockerfile", "justfile", "LICENSE", "README", "Procfile",
+			"Gemfile",
+		}, base)
 }

@@ -67,7 +67,8 @@ func (u *Unit) readPrerequisite(raw string) {
 		switch variable := variableName(name); {
 		case variable != "":
 			p.Variables = AddPrerequisite(p.Variables, variable)
-		case PathLike(name) && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) && (goesOn || remark(after)):
+		case PathLike(name) && (strings.Contains(name, "/") || strings.HasPrefix(name, ".")) &&
+			(goesOn || remark(after)):
 			p.Files = AddPrerequisite(p.Files, CleanPath(name))
 		case goesOn || remark(after):
 			if program, _, _ := strings.Cut(name, " "); programLike(program) {
@@ -102,7 +103,8 @@ func variableName(s string) string {
 	name, dollar := strings.CutPrefix(s, "$")
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "{"), "}")
 	name, _, _ = strings.Cut(name, "=")
-	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" || name[0] >= '0' && name[0] <= '9' {
+	if name == "" || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" ||
+		name[0] >= '0' && name[0] <= '9' {
 		return ""
 	}
 	if !dollar && !strings.Contains(name, "_") {
@@ -113,12 +115,14 @@ func variableName(s string) string {
 
 // programLike reports whether a word can be the name of a program.
 func programLike(s string) bool {
-	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
+	return len(s) >= 2 && len(s) <= 30 && s[0] >= 'a' && s[0] <= 'z' &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-+") == ""
 }
 
 // remarkWords begin a remark that says no more than that a thing is required.
 var remarkWords = []string{
-	"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present", "running", "or", "set",
+	"installed", "on", "in", "available", "is", "must", "version", "v", "cli", "exists", "present",
+	"running", "or", "set",
 	"command", "binary",
 }
 

@@ -49,5 +49,6 @@ func (u *Unit) rowTasks(d *document.Document) {
 
 // ticked reports whether a cell says that a task is done.
 func ticked(raw string) bool {
-	return words.StatusOf(raw, true) == plan.StatusDone || slices.Contains([]string{"x", "yes", "done"}, inline.Words(raw))
+	return words.StatusOf(raw, true) == plan.StatusDone ||
+		slices.Contains([]string{"x", "yes", "done"}, inline.Words(raw))
 }

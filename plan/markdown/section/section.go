@@ -30,7 +30,8 @@ func (u *Unit) Fill(d *document.Document) {
 // boxes collects the tasks and criteria of a section.
 func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	for _, it := range d.ItemsIn(u.From, u.To) {
-		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset || slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
+		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset ||
+			slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
 			continue
 		}
 		t := TaskOf(d, it)
@@ -59,7 +60,7 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 // TaskOf makes a task of an item with a box.
 func TaskOf(d *document.Document, it document.Item) plan.Task {
 	text := inline.Plain(it.Raw)
-	t := plan.Task{Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1), Optional: it.Star}
+	t := plan.Task{Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1), Optional: it.Optional}
 	t.Parallel = strings.HasPrefix(text, "[P]") || strings.Contains(text[:min(len(text), 24)], " [P]")
 	return t
 }
@@ -114,8 +115,11 @@ func (u *Unit) meaning(d *document.Document) string {
 	cuts := make([]document.Edit, 0, 8)
 	for _, it := range d.ItemsIn(from, u.To) {
 		switch {
-		case it.Picture > 0:
-			cuts = append(cuts, document.Edit{From: it.BoxOffset - 1 - base, To: it.BoxOffset - 1 - base + int(it.Picture)})
+		case it.EmojiSize > 0:
+			cuts = append(cuts, document.Edit{
+				From: it.BoxOffset - 1 - base,
+				To:   it.BoxOffset - 1 - base + int(it.EmojiSize),
+			})
 		case it.Box != 0:
 			cuts = append(cuts, document.Edit{From: it.BoxOffset - base, To: it.BoxOffset - base + 1})
 		}

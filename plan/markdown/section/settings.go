@@ -23,11 +23,13 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 	report := func(code string, severity plan.Severity, at, width int, message, hint string) {
 		pos := d.Pos(l.Offset + at)
 		d.Found = append(d.Found, plan.Problem{
-			Code: code, Severity: severity, Pos: pos, Width: width, Line: d.Line(pos.Line), Message: message, Hint: hint,
+			Code: code, Severity: severity, Pos: pos, Width: width, Line: d.Line(pos.Line),
+			Message: message, Hint: hint,
 		})
 	}
 	if !strings.Contains(l.Value, "=") {
-		report("W-SETTING", plan.Warning, 0, len(l.Value), fmt.Sprintf("the line Autobuild of phase %s sets nothing", u.Label),
+		report("W-SETTING", plan.Warning, 0, len(l.Value),
+			fmt.Sprintf("the line Autobuild of phase %s sets nothing", u.Label),
 			"write settings as name=value, for example agent=codex timeout=30m")
 		return
 	}
@@ -42,7 +44,8 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 			continue
 		}
 		if slices.ContainsFunc(u.Settings, func(s plan.Setting) bool { return s.Name == name }) {
-			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("phase %s sets %s twice", u.Label, name), "keep one of them")
+			report("E-SETTING", plan.Error, at, len(word),
+				fmt.Sprintf("phase %s sets %s twice", u.Label, name), "keep one of them")
 			continue
 		}
 		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.Pos(l.Offset + at)})
@@ -75,12 +78,14 @@ func (u *Unit) withoutDirectives(base int, text string, cuts []document.Edit) []
 		if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
 			to = from + end + 1
 		}
-		if lead := strings.TrimLeft(text[from:to], " \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead), SettingsLabel) {
+		if lead := strings.TrimLeft(text[from:to], " \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead),
+			SettingsLabel) {
 			from, to = l.Offset-base, l.Offset-base+len(l.Value) // it shares its line with others
 			if from < 0 || to > len(text) {
 				continue
 			}
-		} else if above := strings.TrimRight(text[:from], " \t"); strings.HasSuffix(above, "\n\n") || above == "" || above == "\n" {
+		} else if above := strings.TrimRight(text[:from], " \t"); strings.HasSuffix(above, "\n\n") ||
+			above == "" || above == "\n" {
 			if end := strings.IndexByte(text[to:], '\n'); end >= 0 && strings.TrimSpace(text[to:to+end]) == "" {
 				to += end + 1
 			}

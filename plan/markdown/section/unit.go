@@ -12,24 +12,27 @@ import (
 // Unit is a phase that a dialect found, with its places in the document.
 type Unit struct {
 	plan.DraftPhase
-	From, To int    // the lines of its section, to excluded; 0 when it has none
+	Title    words.Title
+	From, To int    // the lines [From, To) of its section; 0 when it has none
+	Level    int    // of its heading
 	Offset   int    // of the label or heading text, for the caret
 	Raw      string // its heading as written
-	Title    words.Title
-	StatusAt document.Cell   // where the document states its status; raw is empty when nowhere
+
+	RowLine int    // line of its table row; 0 when there is none
+	Called  string // its name in that row
+
+	Own        int   // position of the list item that is the phase, plus one
+	OtherBoxes []int // positions of other boxes that stand for it
+
+	StatusAt document.Cell   // where the document states its status; Raw is empty when nowhere
 	Stated   []document.Cell // every place that states it, for Mark
 	Parts    []document.Cell // the statuses of its sub-tasks, which are done when it is
 	NoBoxes  bool            // its tasks are no boxes
-	Begun    bool            // a box says that work on it goes on
-
-	directives []document.Label // lines that say how it is done
-	Own        int              // position of the list item that is the phase, plus one
-	OtherBoxes []int            // positions of other boxes that stand for it
-	// the words of its dialect for a status, where only these are understood
+	Begun    bool            // a box says that work on it is in progress
+	// the words of its dialect for a status, where its tool reads no others
 	StatusWords map[plan.Status]string
-	Level       int    // of its heading
-	RowLine     int    // line of its table row; 0 when there is none
-	Called      string // its name in that row
+
+	directives []document.Label // lines of settings
 }
 
 // WholeEnd is the line up to which a section is about the whole phase. Below a heading with an id

@@ -54,11 +54,15 @@ func ReadCell(raw string) Title {
 
 // IsTotal reports whether a row only adds up the others.
 func IsTotal(label string) bool {
-	return slices.Contains([]string{"total", "totals", "sum", "gesamt", "summe", "合计", "总计", "合計", "합계", "totaal", "итого", "всего"}, strings.ToLower(strings.TrimSpace(label)))
+	return slices.Contains([]string{
+		"total", "totals", "sum", "gesamt", "summe", "合计", "总计", "合計", "합계",
+		"totaal", "итого", "всего",
+	}, strings.ToLower(strings.TrimSpace(label)))
 }
 
 // DoneNames head the column of a table of tasks that says which are done.
 var DoneNames = []string{
-	"completed", "complete", "done", "finished", "erledigt", "fertig", "terminé", "fait", "hecho", "completado", "feito", "concluído", "готово",
+	"completed", "complete", "done", "finished", "erledigt", "fertig", "terminé", "fait", "hecho",
+	"completado", "feito", "concluído", "готово",
 	"выполнено", "完成", "完了", "완료",
 }

@@ -33,15 +33,19 @@ func ClassOf(name string) Class {
 		return ClassNone
 	case criterial(name):
 		return ClassCriteria
-	case ContainsAny(name, "commit message", "conventional commit", "suggested commit") || name == "commit" || name == "commits" || name == "git commit":
+	case ContainsAny(name, "commit message", "conventional commit", "suggested commit") ||
+		name == "commit" || name == "commits" || name == "git commit":
 		return ClassCommit
-	case ContainsAny(name, "quality gate", "validation command", "verification command", "gate commands", "test commands", "verify commands",
+	case ContainsAny(name, "quality gate", "validation command", "verification command", "gate commands",
+		"test commands", "verify commands",
 		"validation gate", "build and test commands") || name == "gates" || name == "gate" || name == "gate command":
 		return ClassGates
-	case name == "verification" || name == "validation" || name == "verify" || name == "how to verify" || name == "tests to run" ||
+	case name == "verification" || name == "validation" || name == "verify" || name == "how to verify" ||
+		name == "tests to run" ||
 		name == "verification steps" || name == "validation steps":
 		return ClassVerify
-	case name == "setup" || name == "setup commands" || name == "environment setup" || name == "setup command" || name == "bootstrap commands":
+	case name == "setup" || name == "setup commands" || name == "environment setup" ||
+		name == "setup command" || name == "bootstrap commands":
 		return ClassSetup
 	case filing(name):
 		return ClassFiles
@@ -52,15 +56,20 @@ func ClassOf(name string) Class {
 }
 
 func criterial(name string) bool {
-	return ContainsAny(name, "definition of done", "acceptance", "success criteria", "success metric", "done when", "done criteria", "exit criteria",
-		"exit condition", "completion criteria", "complete when", "must haves", "success checklist") || name == "dod" || strings.HasPrefix(name, "dod ") || name == "criteria"
+	return ContainsAny(name, "definition of done", "acceptance", "success criteria", "success metric",
+		"done when", "done criteria", "exit criteria",
+		"exit condition", "completion criteria", "complete when", "must haves", "success checklist") ||
+		name == "dod" || strings.HasPrefix(name, "dod ") || name == "criteria"
 }
 
 func filing(name string) bool {
 	switch name {
-	case "files", "file", "paths", "location", "files to create", "files to modify", "files to change", "files to edit", "files to update",
-		"files to delete", "files to remove", "files to create/modify", "files to create or modify", "files to create and modify", "file changes", "files changed",
-		"files affected", "affected files", "files touched", "files modified", "files created", "files involved", "key files", "new files",
+	case "files", "file", "paths", "location", "files to create", "files to modify", "files to change",
+		"files to edit", "files to update",
+		"files to delete", "files to remove", "files to create/modify", "files to create or modify",
+		"files to create and modify", "file changes", "files changed",
+		"files affected", "affected files", "files touched", "files modified", "files created",
+		"files involved", "key files", "new files",
 		"modified files", "deleted files", "critical files", "target files":
 		return true
 	}

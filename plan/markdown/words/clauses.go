@@ -17,7 +17,8 @@ func SentenceEnd(s string) int {
 		case '.':
 			rest := s[i+1:]
 			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") || strings.HasPrefix(rest, ") ") {
-				before := strings.TrimLeftFunc(s[:i], func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
+				before := strings.TrimLeftFunc(s[:i],
+					func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
 				last := before[strings.LastIndexByte(before, ' ')+1:]
 				if len(last) > 2 || strings.Contains(before, " ") && IsNumeric(last) {
 					return i + 1
@@ -50,7 +51,8 @@ func Clauses(text string) []string {
 			head.Subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
 			ok = head.Subject != ""
 		}
-		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" || tail.Subject != "" && !NamesByKind(tail.Subject) {
+		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" ||
+			tail.Subject != "" && !NamesByKind(tail.Subject) {
 			continue
 		}
 		all = append(all, text[:at])
@@ -63,7 +65,10 @@ func Clauses(text string) []string {
 }
 
 // joints may stand between two clauses that both say something of the order.
-var joints = []string{", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ", ", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，"}
+var joints = []string{
+	", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ",
+	", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，",
+}
 
 // leadingItself is the word for the phase itself that a sentence begins with: "This phase".
 func leadingItself(text string) string {
@@ -89,16 +94,24 @@ func HasRelation(s string) bool {
 // hints are parts of the words of dependency that are ASCII, wideHints of the others.
 var (
 	hints = []string{
-		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel", "unlock", "no dep", "prerequisite", "before ",
-		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ", "as soon as", "when ", "brauch", "sobald", "wenn ",
-		"cuando", "quando", "quand ", "must", "setz", "based on", "stacked on", "on top of", "commenc", "empi", "empez", "comenz", "comien", "repose sur",
-		"se basa", "aufbauend", "until", "paral", "beside", "alongside", "simultan", "concurren", "gleichzeitig", "dipend", "nessuna", "necesita",
-		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start", "can go", "come after", "comes after", "comes before", "on top",
+		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel", "unlock",
+		"no dep", "prerequisite", "before ",
+		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ", "as soon as",
+		"when ", "brauch", "sobald", "wenn ",
+		"cuando", "quando", "quand ", "must", "setz", "based on", "stacked on", "on top of", "commenc",
+		"empi", "empez", "comenz", "comien", "repose sur",
+		"se basa", "aufbauend", "until", "paral", "beside", "alongside", "simultan", "concurren",
+		"gleichzeitig", "dipend", "nessuna", "necesita",
+		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start", "can go",
+		"come after", "comes after", "comes before", "on top",
 	}
 	wideHints = []string{
-		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после", "требу", "phụ thuộc", "依", "前置", "取决", "完了後",
-		"の後", "의존", "완료", "이후", "完成后", "完成後", "完成之", "之后", "并行", "並行", "並列", "병렬", "阻塞", "선행", "독립", "независ", "indépend", "dès que",
-		"когда", "需要", "须先", "需先", "必须先", "基于", "démarr", "começ", "voraus", "параллел", "同时", "同時", "блокир", "após", "después", "нет завис", "без завис",
+		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после", "требу",
+		"phụ thuộc", "依", "前置", "取决", "完了後",
+		"の後", "의존", "완료", "이후", "完成后", "完成後", "完成之", "之后", "并行", "並行", "並列", "병렬", "阻塞", "선행", "독립",
+		"независ", "indépend", "dès que",
+		"когда", "需要", "须先", "需先", "必须先", "基于", "démarr", "começ", "voraus", "параллел", "同时", "同時",
+		"блокир", "após", "después", "нет завис", "без завис",
 		"が必要", "必要と", "してから",
 	}
 )
@@ -160,7 +173,8 @@ func WithoutBrackets(s string) string {
 // itself are the subjects that can only be the phase in whose section they stand.
 var itself = []string{
 	"this", "it", "this phase", "this step", "this task", "this milestone", "this story",
-	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese", "diese aufgabe", "dieser", "ceci", "celle-ci", "esto", "isto",
+	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese", "diese aufgabe",
+	"dieser", "ceci", "celle-ci", "esto", "isto",
 	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
 }
@@ -180,7 +194,8 @@ func ContainsAny(s string, parts ...string) bool {
 
 // DependencyPrefixes are the beginnings of words of dependency, whatever their endings.
 var DependencyPrefixes = []string{
-	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig", "abhäng", "hängt", "завис", "требу", "依赖", "依存",
+	"depend", "dépend", "dipend", "requir", "requier", "requer", "nécessit", "erforder", "benötig",
+	"abhäng", "hängt", "завис", "требу", "依赖", "依存",
 	"의존", "prerequis", "prérequis", "voraus", "zależ", "avhäng", "afhank",
 }
 

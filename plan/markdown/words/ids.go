@@ -50,7 +50,8 @@ func NamesByKind(text string) bool {
 	if CodeLike(strings.TrimLeft(text, "# ")) || strings.HasPrefix(strings.TrimSpace(text), "#") {
 		return true
 	}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
+	for _, word := range strings.FieldsFunc(text,
+		func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
 		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || CodeLike(word) && word[0] >= 'A' && word[0] <= 'Z' {
 			return true
 		}
@@ -77,14 +78,19 @@ func IsTaskNumber(raw string) bool {
 func IsShortTask(label string) bool { return len(label) == 4 && IsTaskNumber(label) }
 
 // NotPhasePrefixes are the letters before the numbers of requirements, decisions and questions.
-var NotPhasePrefixes = []string{"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-", "ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd"}
+var NotPhasePrefixes = []string{
+	"r", "fr", "fr-", "nfr", "nfr-", "ac", "ac-", "req", "req-", "adr", "adr-",
+	"ktd", "d-", "q", "risk-", "con-", "alt-", "sc-", "uc-", "us-", "kd",
+}
 
 // UnitKinds are the words that head a phase, the larger units first: in a plan of phases that hold
 // tasks, the phases are the units.
 var UnitKinds = []string{
-	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic", "iteration", "implementation unit", "unit",
+	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic",
+	"iteration", "implementation unit", "unit",
 	"work package", "deliverable",
-	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature", "increment", "chunk", "batch", "block",
+	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature",
+	"increment", "chunk", "batch", "block",
 	"module", "track", "goal", "part",
 	"section", "teil", "week", "day",
 }
@@ -126,7 +132,8 @@ func wholeID(core, label, rest string) (word, tail string) {
 		}
 		return label + rest[:end], rest[end:]
 	}
-	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 && letters(letter) && IsNumeric(label) {
+	if letter := strings.TrimSpace(rest); strings.HasPrefix(rest, " ") && len(letter) == 1 &&
+		letters(letter) && IsNumeric(label) {
 		return core, ""
 	}
 	return "", ""

@@ -27,7 +27,7 @@ func IsKnownLabel(name string) bool {
 	return false
 }
 
-// Asides are labels that point at another phase and order nothing.
+// asides are labels that point at another phase and order nothing.
 var asides = []string{
 	"next", "next phase", "see", "see also", "related", "related to", "note", "notes",
 	"checkpoint", "reference", "references", "parallelization", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",

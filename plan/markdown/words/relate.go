@@ -84,7 +84,8 @@ func Relate(text string) (Relation, bool) {
 		rel.Rest = whole[at+len(rel.Object):]
 	}
 	rel.Soft = IsSoft(lower[:len(lower)-len(rel.Rest)])
-	if _, size := earliest(strings.ToLower(rel.Object), freely); size > 0 && rel.Strong && !strings.ContainsAny(rel.Object, "0123456789") {
+	if _, size := earliest(strings.ToLower(rel.Object), freely); size > 0 && rel.Strong &&
+		!strings.ContainsAny(rel.Object, "0123456789") {
 		rel.None, rel.Object = true, ""
 	}
 	return rel, true
@@ -129,7 +130,8 @@ func ofSome(rest string) bool {
 	rest = strings.ToLower(strings.TrimLeft(rest, " "))
 	for _, word := range []string{"on ", "of ", "from ", "von ", "de ", "del ", "du ", "от "} {
 		if after, found := strings.CutPrefix(rest, word); found {
-			return !ContainsAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr", "outr", "друг") && after != ""
+			return !ContainsAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr",
+				"outr", "друг") && after != ""
 		}
 	}
 	rest, _, _ = strings.Cut(rest, ",")
@@ -137,7 +139,10 @@ func ofSome(rest string) bool {
 }
 
 // musts say that something has to happen; "before" behind them is an order.
-var musts = []string{"must", "has to", "have to", "needs to", "need to", "should", "muss", "müssen", "doit", "doivent", "debe", "deben", "deve", "devem"}
+var musts = []string{
+	"must", "has to", "have to", "needs to", "need to", "should", "muss", "müssen", "doit",
+	"doivent", "debe", "deben", "deve", "devem",
+}
 
 // beforeMust finds "must land before": at is where the subject ends.
 func beforeMust(lower string) (at, size int) {
@@ -155,7 +160,8 @@ func beforeMust(lower string) (at, size int) {
 // denials stand before "before" or "until" where something waits for something: "cannot start
 // until".
 var denials = []string{
-	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not", "don't", "not", "never", "nicht", "no",
+	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not",
+	"don't", "not", "never", "nicht", "no",
 	"ne", "não", "не", "nothing", "no work",
 }
 
@@ -165,7 +171,10 @@ func notBefore(lower string) (at, size int) {
 	if n == 0 {
 		return 0, 0
 	}
-	k, n := earliest(lower[at:], []string{"before", "until", "till", "unless", "bevor", "bis", "vor", "avant", "antes de", "antes que", "hasta", "até", "пока", "до"})
+	k, n := earliest(lower[at:], []string{
+		"before", "until", "till", "unless", "bevor", "bis", "vor",
+		"avant", "antes de", "antes que", "hasta", "até", "пока", "до",
+	})
 	if n == 0 {
 		return 0, 0
 	}
@@ -238,7 +247,8 @@ func Ideograph(r rune) bool {
 func negated(before string) bool {
 	before = strings.TrimRight(before, " ")
 	for _, word := range []string{"not", "n't", "no longer", "never", "nicht", "no", "не", "不", "无需", "无", "無", "没有"} {
-		if strings.HasSuffix(before, word) && (len(before) == len(word) || !unicode.IsLetter(rune(before[len(before)-len(word)-1])) || word == "n't") {
+		if strings.HasSuffix(before, word) &&
+			(len(before) == len(word) || !unicode.IsLetter(rune(before[len(before)-len(word)-1])) || word == "n't") {
 			return true
 		}
 	}
@@ -282,8 +292,11 @@ func unverbed(subject string) string {
 		at := strings.LastIndexByte(subject, ' ')
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
-		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do", "not", "also", "all", "both", "which", "that", "it", "this",
-			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur", "ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode", "может", "directly", "immediately", "then", "-", "—", "–":
+		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do",
+			"not", "also", "all", "both", "which", "that", "it", "this",
+			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur",
+			"ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode",
+			"может", "directly", "immediately", "then", "-", "—", "–":
 			if at < 0 {
 				return ""
 			}
@@ -296,15 +309,20 @@ func unverbed(subject string) string {
 
 // IsSoft reports whether a text only recommends.
 func IsSoft(s string) bool {
-	return ContainsAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい", "推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
+	return ContainsAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい",
+		"推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
 		"de préférence", "recommandé", "preferiblemente", "recomendado", "preferencialmente", "желательно", "рекоменд")
 }
 
 // FirstClause is a text up to where it goes on with something else.
 func FirstClause(s string) string {
 	s = strings.TrimLeft(s, " :：*_—–-")
-	for _, end := range []string{". ", "。", " - ", " — ", " – ", "; ", "；", " because ", " since ", " so that ", " but ", " which ", " before ", " weil ", " car "} {
-		if before, after, found := strings.Cut(s, end); found && strings.TrimSpace(before) != "" && !spanning(before, after) {
+	for _, end := range []string{
+		". ", "。", " - ", " — ", " – ", "; ", "；", " because ", " since ",
+		" so that ", " but ", " which ", " before ", " weil ", " car ",
+	} {
+		if before, after, found := strings.Cut(s, end); found && strings.TrimSpace(before) != "" &&
+			!spanning(before, after) {
 			s = before
 		}
 	}

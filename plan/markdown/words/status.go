@@ -115,7 +115,8 @@ func statusAside(text string) plan.Status {
 	if status == plan.StatusUnknown || status == StatusOf(text, false) {
 		return status
 	}
-	lower := strings.TrimLeftFunc(strings.ToLower(inline.Plain(text)), func(r rune) bool { return !unicode.IsLetter(r) })
+	lower := strings.TrimLeftFunc(strings.ToLower(inline.Plain(text)),
+		func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, s := range statusWords {
 		rest, found := strings.CutPrefix(lower, s.word)
 		if !found || !ending(s.word, rest) {

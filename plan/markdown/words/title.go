@@ -25,7 +25,10 @@ type Title struct {
 }
 
 // numberWords are the ids that people spell out.
-var numberWords = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+var numberWords = []string{
+	"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+	"eleven", "twelve",
+}
 
 // ReadTitle reads a title. Only an id behind the kind word, and then a separator or the end, makes
 // one: "Phase 2 results" names no phase.
@@ -136,7 +139,8 @@ func frontAside(text string) (aside, name string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
 		inner, found := strings.CutPrefix(text, pair[0])
 		inner, rest, closed := strings.Cut(inner, pair[1])
-		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" && sep != "(" && name != "" && !decoration(name) {
+		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" && sep != "(" &&
+			name != "" && !decoration(name) {
 			return inner, name
 		}
 	}
@@ -163,7 +167,8 @@ func IDAt(s string) (label, rest string) {
 		return s[:end], s[end:]
 	}
 	end := 0
-	for end < len(s) && (s[end] < 0x80 && inline.IsLetterOrDigit(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '_') {
+	for end < len(s) && (s[end] < 0x80 && inline.IsLetterOrDigit(s[end]) || s[end] == '.' ||
+		s[end] == '-' || s[end] == '_') {
 		end++
 	}
 	token := strings.TrimRight(s[:end], ".-_")
@@ -232,7 +237,8 @@ var separators = []string{":", "：", "—", "–", "-", ".", "．", "、", ")",
 // SplitSeparator splits what follows an id; ok is false when neither a separator nor the end does.
 func SplitSeparator(rest string) (sep, name string, ok bool) {
 	trimmed := strings.TrimLeft(rest, " \t")
-	if after := strings.TrimLeftFunc(trimmed, inline.IsBlankOrEmoji); after == "" || strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
+	if after := strings.TrimLeftFunc(trimmed, inline.IsBlankOrEmoji); after == "" ||
+		strings.ContainsRune(":-.)|(—–", inline.FirstRune(after)) {
 		trimmed = after
 	}
 	if trimmed == "" {
@@ -291,8 +297,10 @@ func lastAside(name string) (before, aside string) {
 func decoration(s string) bool {
 	w := inline.Words(s)
 	for _, start := range []string{
-		"est", "depends", "depend ", "after ", "only after ", "any time", "anytime", "can start", "parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
-		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent", "依赖", "依存", "无依赖", "abhängig von", "nach ", "keine abhängig",
+		"est", "depends", "depend ", "after ", "only after ", "any time", "anytime", "can start",
+		"parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
+		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent", "依赖",
+		"依存", "无依赖", "abhängig von", "nach ", "keine abhängig",
 		"unabhängig", "dépend de", "après ", "depende de", "зависит от", "после ", "hängt ab",
 	} {
 		if strings.HasPrefix(w, start) {
@@ -339,7 +347,8 @@ func (t Title) Needs() (string, bool) {
 			}
 		}
 	}
-	if text, ok := t.Aside("any time", "anytime", "can run any time", "can run anytime", "can start any time", "can start anytime"); ok && text == "" {
+	if text, ok := t.Aside("any time", "anytime", "can run any time", "can run anytime",
+		"can start any time", "can start anytime"); ok && text == "" {
 		return "none", true
 	}
 	if _, ok := t.Aside("no dep", "independent", "无依赖", "依存なし", "unabhängig", "keine abhängig"); ok {
@@ -405,5 +414,6 @@ func asideNeeds(s string) (rest string, ok bool) {
 		return rest, rest != ""
 	}
 	rel, ok := Relate(s) // "1の後", "blocked until 2 is done"
-	return rel.Object, ok && rel.Strong && rel.Subject == "" && rel.Object != "" && !rel.Denied && !rel.None && !rel.Beside
+	return rel.Object, ok && rel.Strong && rel.Subject == "" && rel.Object != "" && !rel.Denied &&
+		!rel.None && !rel.Beside
 }
