@@ -214,3 +214,38 @@ func TestWrittenEdits(t *testing.T) {
 		}
 	}
 }
+
+// TestWrittenRandomEdits bounds how often a line of a written plan that is moved, removed, or has an
+// id misspelt takes a phase or an edge away in silence: where nothing else in the plan is about it.
+func TestWrittenRandomEdits(t *testing.T) {
+	most := map[string]int{"an id misspelt": 25, "moved": 20, "removed": 110} // in a thousand
+	kinds := map[string]func([]string, int) []string{"an id misspelt": edits["an id misspelt"], "moved": movement, "removed": removal}
+	silent, total := map[string]int{}, map[string]int{}
+	for k, w := range readWritten(t) {
+		if w.refuse {
+			continue
+		}
+		lines, whole := strings.Split(w.text, "\n"), orderOf(w.text)
+		for name, edit := range kinds {
+			for at := range lines {
+				if (at+k)%4 != 0 || !telling(lines[at]) || hidden(lines, at) {
+					continue // a sample
+				}
+				after := edit(lines, at)
+				if after == nil {
+					continue
+				}
+				total[name]++
+				if lost := whole.loses(orderOf(strings.Join(after, "\n"))); lost != "" {
+					silent[name]++
+					t.Logf("%s: %s:%d: %s: %s", name, w.name, at+1, lost, lines[at])
+				}
+			}
+		}
+	}
+	for name := range kinds {
+		if silent[name]*1000 > total[name]*most[name] || total[name] == 0 {
+			t.Errorf("%s: %d of %d in silence, more than %d in a thousand", name, silent[name], total[name], most[name])
+		}
+	}
+}

@@ -261,7 +261,7 @@ func (c *canvas) network(x, y int, seen map[[2]int]bool) (touches []touch, whole
 	seen[[2]int{x, y}] = true
 	for open := [][2]int{{x, y}}; len(open) > 0; open = open[1:] {
 		x, y := open[0][0], open[0][1]
-		ends := 0
+		ends, missing := 0, 0
 		head := c.heads[y][x]
 		for _, side := range sides {
 			if c.joins[y][x]&side.to == 0 {
@@ -281,11 +281,11 @@ func (c *canvas) network(x, y int, seen map[[2]int]bool) (touches []touch, whole
 			case found:
 				ends++
 			case head == side.to || head == 0:
-				whole = false
+				missing++
 			}
 		}
-		if head != 0 && ends < 2 {
-			whole = false
+		if ends < 2 || head != 0 && missing > 0 {
+			whole = false // a line that leads nowhere; a crossing may have a side too many
 		}
 	}
 	return touches, whole

@@ -91,6 +91,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		return nil, nil
 	}
 	columns := make([]int, len(t.Header))
+	rows := map[int]bool{}
 	for i := range t.Header {
 		if columns[i] = phase(t.Header[i]); i > 0 && columns[i] < 0 {
 			return nil, nil
@@ -105,6 +106,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		if at < 0 {
 			return nil, nil
 		}
+		rows[at] = true
 		for i := 1; i < len(columns); i++ {
 			switch {
 			case columns[i] == at || unmarked(row.At(i).Raw, ticked):
@@ -120,7 +122,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 	if earlier > 0 && later > 0 {
 		return nil, nil // no order of the document says which way round it is
 	}
-	return edges, named
+	return edges, rows
 }
 
 // unmarked reports whether a cell of a matrix is empty or says no. Where others are ticked, a cross

@@ -22,10 +22,17 @@ func (l *ledger) hidden() {
 	for i := range l.Doc.Headings {
 		seen[l.Doc.Headings[i].Line] = true
 	}
+	for i := range l.Doc.Tables {
+		t := &l.Doc.Tables[i]
+		seen[t.Line], seen[t.Line+1] = true, true
+		for _, row := range t.Rows {
+			seen[row.Line] = true
+		}
+	}
 	for n := 1; n <= l.Doc.Count(); n++ {
 		from := l.Doc.Lines[n-1]
 		raw := bytes.TrimLeft(l.Doc.Hidden[from:from+len(l.Doc.Line(n))], " \t")
-		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+0123456789", raw[0]) < 0 {
+		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+|0123456789", raw[0]) < 0 {
 			continue
 		}
 		line := string(raw)
@@ -34,6 +41,12 @@ func (l *ledger) hidden() {
 			l.unread(n, plan.EvidenceHeading,
 				"the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
 				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
+		}
+		if inner := strings.TrimSpace(strings.TrimPrefix(line, "|")); inner != line && strings.HasSuffix(inner, "|") {
+			first, _, _ := strings.Cut(inner, "|")
+			if words.ReadCell(first).Label != "" && strings.Count(inner, "|") > 1 {
+				l.unread(n, plan.EvidenceRow, "this row stands in no table", "put it below the head of its table, without an empty line between")
+			}
 		}
 		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
 		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' &&

@@ -344,7 +344,10 @@ func (l *ledger) charts() {
 			continue
 		}
 		l.absentInChart(f, chart)
-		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
+		drawn := reading.IsDrawing(f) // by hand: what phases state is surer
+		lost := slices.IndexFunc(edges, func(e [2]int) bool {
+			return !l.plan.Reaches(e[0], e[1]) && (!drawn || l.plan.At(e[1]).Unstated)
+		})
 		if lost < 0 {
 			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
 			continue
