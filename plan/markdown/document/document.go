@@ -73,10 +73,10 @@ type Item struct {
 	Offset int    // of Raw
 	// bytes of the emoji that is the box, which begins before BoxOffset; 0 for a box in brackets
 	EmojiSize uint8
-	Box       byte // the character between the brackets; 0 when there is no box
-	BoxOffset int  // offset of that character
-	Optional  bool // "[ ]*": optional
-	Series *words.Title // it is one of a list of boxes that begin with codes
+	Box       byte         // the character between the brackets; 0 when there is no box
+	BoxOffset int          // offset of that character
+	Optional  bool         // "[ ]*": optional
+	Series    *words.Title // it is one of a list of boxes that begin with codes
 }
 
 // Paragraph is one line of a paragraph.

@@ -78,13 +78,14 @@ var keyed = regexp.MustCompile(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *(\[[^\]]*
 // elements reads the elements of a block that have an id and dependencies, and reports whether there
 // are any.
 func (d *Document) elements(f *CodeBlock) (found bool) {
-	id := ""
+	id, line, counted := "", f.From, 0
 	for _, m := range keyed.FindAllStringSubmatchIndex(f.Text, -1) {
 		key, value := f.Text[m[2]:m[3]], strings.Join(strings.Fields(flowList.Replace(f.Text[m[4]:m[5]])), " ")
 		switch kind := strings.ToLower(key); {
 		case words.IsNeedLabel(WordsOfKey(key)) && id != "":
 			value = strings.TrimPrefix(strings.ReplaceAll(value, " - ", ", "), "- ")
-			d.codeSentence(f.From+strings.Count(f.Text[:m[2]], "\n"), id+" depends on "+value)
+			line, counted = line+strings.Count(f.Text[counted:m[2]], "\n"), m[2]
+			d.codeSentence(line, id+" depends on "+value)
 			found = true
 		case plan.IsKind(kind):
 			id = kind + " " + value

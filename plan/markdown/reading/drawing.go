@@ -58,6 +58,9 @@ type canvas struct {
 
 // newCanvas lays a text out in cells. Nil when it is too large for a drawing.
 func newCanvas(s string) *canvas {
+	if len(s) > widestDrawing*widestDrawing {
+		return nil
+	}
 	c := &canvas{}
 	width := 0
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {

@@ -3,25 +3,33 @@ package reading
 import (
 	"slices"
 
-	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/words"
 )
 
 // Other reports whether a label is that of a risk, a requirement, a question or a decision that the
 // document lists outside its phases: "R1".
 func (r *Reading) Other(label string) bool {
-	id := words.NormalID(label)
-	if id == "" || !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(label)) {
-		return false
+	if r.others == nil {
+		r.others = map[string]bool{}
+		for i := range r.Doc.Headings {
+			r.addOther(r.Doc.Headings[i].Line, r.Doc.Headings[i].Title.Label)
+		}
+		for i := range r.Doc.Items {
+			r.addOther(r.Doc.Items[i].Line, words.ReadTitle(r.Doc.Items[i].Raw).Label)
+		}
+		for i := range r.Doc.Tables {
+			for _, row := range r.Doc.Tables[i].Rows {
+				r.addOther(row.Line, words.ReadCell(row.At(0).Raw).Label)
+			}
+		}
 	}
-	outside := func(line int) bool { return line >= len(r.Covered) || !r.Covered[line] }
-	return slices.ContainsFunc(r.Doc.Headings, func(h document.Heading) bool {
-		return words.NormalID(h.Title.Label) == id && outside(h.Line)
-	}) || slices.ContainsFunc(r.Doc.Items, func(it document.Item) bool {
-		return words.NormalID(words.ReadTitle(it.Raw).Label) == id && outside(it.Line)
-	}) || slices.ContainsFunc(r.Doc.Tables, func(t document.Table) bool {
-		return slices.ContainsFunc(t.Rows, func(row document.Row) bool {
-			return words.NormalID(words.ReadCell(row.At(0).Raw).Label) == id && outside(row.Line)
-		})
-	})
+	return r.others[words.NormalID(label)]
+}
+
+// addOther notes a label outside all sections whose letters are not those of a phase.
+func (r *Reading) addOther(line int, label string) {
+	outside := line >= len(r.Covered) || !r.Covered[line]
+	if id := words.NormalID(label); id != "" && outside && slices.Contains(words.NotPhasePrefixes, words.IDPrefix(label)) {
+		r.others[id] = true
+	}
 }

@@ -13,6 +13,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
+// mostDrawn bounds the text of a block, in bytes, and the cells of a table that are looked at.
+const mostDrawn = 64 << 10
+
 // blocks accounts for what names several phases side by side and was read as nothing: a drawing, a
 // line of code, a row of a table, a line with arrows. It may order phases that only follow document
 // order.
@@ -49,6 +52,9 @@ func (l *ledger) blocks() {
 func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 	if b.Info == "mermaid" {
 		return // it is a chart, or about something else
+	}
+	if len(b.Text) > mostDrawn {
+		return
 	}
 	if reading.IsDrawing(b) {
 		if chart := l.Chart(b); chart != nil {
@@ -99,6 +105,9 @@ func (l *ledger) inArrows(line string) (phases []int) {
 
 // tableOfPhases looks for a table outside the phases whose rows name two phases each.
 func (l *ledger) tableOfPhases(t *document.Table) {
+	if len(t.Rows)*len(t.Header) > mostDrawn {
+		return
+	}
 	var all []int
 	rows := 0
 	for _, row := range t.Rows {
