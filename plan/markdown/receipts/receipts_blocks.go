@@ -37,6 +37,7 @@ func (l *ledger) blocks() {
 	for i := range l.Doc.Tables {
 		if t := &l.Doc.Tables[i]; l.owner[t.Line] == 0 && l.readAs[t.Line] == "" {
 			l.tableOfPhases(t)
+			l.besideRows(t)
 		}
 	}
 	for i := range l.Doc.Paragraphs {
@@ -128,6 +129,28 @@ func (l *ledger) tableOfPhases(t *document.Table) {
 	}
 	if rows > 1 && 2*rows >= len(t.Rows) {
 		l.sideBySide(t.Line, "table", all)
+	}
+}
+
+// besideRows reports a table outside the phases that lets two phases run at the same time which the
+// graph orders.
+func (l *ledger) besideRows(t *document.Table) {
+	c := document.WithKey(t, document.ReadColumns(t), nil)
+	if c.Key < 0 || c.Beside < 0 {
+		return
+	}
+	for _, row := range t.Rows {
+		id := words.ReadCell(row.At(c.Key).Raw)
+		i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
+		if l.IsPhaseLine(row.Line) || !ok {
+			return
+		}
+		beside := append(l.Index().Mentions(inline.PlainList(row.At(c.Beside).Raw)), i)
+		if missing, about := l.together(beside[max(0, len(beside)-2):]); about && missing != "" {
+			l.unread(row.Line, plan.EvidenceRelation, "this row is not followed: "+missing,
+				"say in the column \"Depends On\" what each needs")
+			return
+		}
 	}
 }
 
