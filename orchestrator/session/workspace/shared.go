@@ -8,7 +8,9 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/shared"
+	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/state"
 )
 
@@ -64,7 +66,7 @@ func (d *Shared) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) 
 			out, err = d.files.Land(ctx, toTree(how.Phase, t), landing)
 		}
 	}
-	return landed(out, *marked), d.own(err)
+	return landed(out, delivery.Obstacle{}, *marked), d.own(err)
 }
 
 // Done ends the work of a phase that has landed.
@@ -96,7 +98,7 @@ func (*Shared) Arrived(context.Context) (bool, error) { return false, nil }
 func (*Shared) Leave(context.Context) error { return nil }
 
 // Script has nothing to commit to.
-func (*Shared) Script(context.Context) ([]worktree.File, error) { return nil, nil }
+func (*Shared) Script(context.Context) ([]delivery.File, error) { return nil, nil }
 
 // Notes are remarks for the user about the start of the run.
 func (d *Shared) Notes() []string { return d.files.Notes() }
@@ -107,7 +109,32 @@ func (d *Shared) Content(context.Context, string) (string, error) {
 	return "shared by run " + d.run, nil
 }
 
-var (
-	_ Space           = (*Shared)(nil)
-	_ attempt.Watcher = (*Shared)(nil)
-)
+// Untidy is empty: a directory that the user shares may be in any condition.
+func (*Shared) Untidy(context.Context, attempt.Tree, string) ([]string, error) { return nil, nil }
+
+// Removed is empty: the directory has no commits of single phases to compare with.
+func (*Shared) Removed(context.Context, attempt.Tree, string) ([]attempt.Removal, error) {
+	return nil, nil
+}
+
+// Rehearse is empty: hooks look at the index, which is the user's here.
+func (*Shared) Rehearse(context.Context, attempt.Tree, string, string) (command, identity string, err error) {
+	return "", "", nil
+}
+
+// Worded is empty: no hook has seen a message.
+func (*Shared) Worded(string) string { return "" }
+
+// Uncommitted is empty: phases see the user's changes.
+func (*Shared) Uncommitted() []string { return nil }
+
+// Committed is false: the user's commits are on the branch on which phases land.
+func (*Shared) Committed(context.Context, string) (bool, error) { return false, nil }
+
+// Mentions is true without a look: gates run in the user's own directory.
+func (*Shared) Mentions(context.Context, string) (bool, error) { return true, nil }
+
+// Trees is nil: without a line there is no base to compare with.
+func (*Shared) Trees() verify.Trees { return nil }
+
+var _ Space = (*Shared)(nil)

@@ -13,6 +13,7 @@ import (
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/plan"
 )
 
@@ -23,8 +24,17 @@ type Space interface {
 	Arrived(ctx context.Context) (bool, error) // whether nothing is left to deliver
 	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
 	Leave(ctx context.Context) error
-	Script(ctx context.Context) ([]worktree.File, error)
+	Script(ctx context.Context) ([]delivery.File, error)
 	Notes() []string
+	// Uncommitted are the files of the user's checkout that differ from its last commit, with
+	// slashes and relative to it, as they were when the space was opened. Phases do not see them.
+	Uncommitted() []string
+	// Committed reports whether the user has committed something since a commit.
+	Committed(ctx context.Context, since string) (bool, error)
+	// Mentions reports whether a tracked file holds a word.
+	Mentions(ctx context.Context, word string) (bool, error)
+	// Trees reads and composes trees; nil where there is no line to compare with.
+	Trees() verify.Trees
 	Near(ctx context.Context, dir, missing string) []string // paths that a missing one may mean
 	// names the content of a commit; empty: of the base
 	Content(ctx context.Context, commit string) (string, error)
