@@ -146,7 +146,7 @@ func (l *ledger) besideRows(t *document.Table) {
 			return
 		}
 		beside := append(l.Index().Mentions(inline.PlainList(row.At(c.Beside).Raw)), i)
-		if missing, about := l.together(beside[max(0, len(beside)-2):]); about && missing != "" {
+		if missing, about := l.parallelConflict(beside[max(0, len(beside)-2):]); about && missing != "" {
 			l.unread(row.Line, plan.EvidenceRelation, "this row is not followed: "+missing,
 				"say in the column \"Depends On\" what each needs")
 			return
