@@ -159,8 +159,8 @@ func TestDoctoredFencesKeepTheirText(t *testing.T) {
 	}
 }
 
-// TestWorkGrowsWithSize reads each family of hostile documents at two sizes: twice the text takes at
-// most about twice the allocations.
+// TestWorkGrowsWithSize reads each family of hostile documents at two sizes: twice the text takes
+// at most about twice the allocations.
 func TestWorkGrowsWithSize(t *testing.T) {
 	times := strings.Repeat
 	families := map[string]func(n int) string{

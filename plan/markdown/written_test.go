@@ -215,11 +215,14 @@ func TestWrittenEdits(t *testing.T) {
 	}
 }
 
-// TestWrittenRandomEdits bounds how often a line of a written plan that is moved, removed, or has an
-// id misspelt takes a phase or an edge away in silence: where nothing else in the plan is about it.
+// TestWrittenRandomEdits bounds how often a line of a written plan that is moved, removed, or has
+// an id misspelt takes a phase or an edge away in silence: where nothing else in the plan is about
+// it.
 func TestWrittenRandomEdits(t *testing.T) {
 	most := map[string]int{"an id misspelt": 25, "moved": 20, "removed": 110} // in a thousand
-	kinds := map[string]func([]string, int) []string{"an id misspelt": edits["an id misspelt"], "moved": movement, "removed": removal}
+	kinds := map[string]func([]string, int) []string{
+		"an id misspelt": edits["an id misspelt"], "moved": movement, "removed": removal,
+	}
 	silent, total := map[string]int{}, map[string]int{}
 	for k, w := range readWritten(t) {
 		if w.refuse {

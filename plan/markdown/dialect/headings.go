@@ -108,8 +108,8 @@ func (h headed) signs(d *document.Document) bool {
 	return d.HeadingKinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
 }
 
-// holdsCoded reports whether all boxes below the headings of waves stand below headings of tasks that
-// begin with codes: "## Wave 1", "### T1: Name".
+// holdsCoded reports whether all boxes below the headings of waves stand below headings of tasks
+// that begin with codes: "## Wave 1", "### T1: Name".
 func holdsCoded(d *document.Document) bool {
 	lines := codedHeads(d)
 	coded := func(h document.Heading) bool { return lines[h.Line] }

@@ -105,7 +105,9 @@ func (coded) read(r *reading.Reading) {
 
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
-	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" && (t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') && strings.ContainsAny(t.Label, "0123456789")
+	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" &&
+		(t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') &&
+		strings.ContainsAny(t.Label, "0123456789")
 }
 
 // codedHeads finds the headings of this form, by line: those whose ids begin with the letters that
@@ -120,7 +122,9 @@ func codedHeads(d *document.Document) map[int]bool {
 		if !codedHead(h) {
 			continue
 		}
-		states := slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool { return words.IsNeedLabel(l.Name) })
+		states := slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool {
+			return words.IsNeedLabel(l.Name)
+		})
 		boxed := d.HasBoxIn(h.Line, h.End)
 		if slices.Contains(words.NotPhasePrefixes, p) && (!states || !boxed) {
 			continue

@@ -62,19 +62,19 @@ func (d *Document) codeSeries() {
 func codeTitle(h *Heading) (words.Title, bool) {
 	label, rest := words.IDAt(words.Bare(strings.TrimSpace(inline.Plain(h.Raw))))
 	letters := strings.TrimRight(label, "0123456789.")
-	if version := strings.TrimPrefix(label, "v"); version != label && strings.Contains(version, ".") && words.IsNumeric(version) {
+	t := words.Title{
+		Label: label, Sep: " ", Loose: true,
+		Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false),
+	}
+	version := strings.TrimPrefix(label, "v")
+	if version != label && strings.Contains(version, ".") && words.IsNumeric(version) {
 		_, name, _ := words.SplitSeparator(rest)
-		t := words.Title{Label: label, Sep: " ", Loose: true, Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false)}
 		t.Name, t.Asides = words.SplitAsides(cmp.Or(name, strings.TrimSpace(rest)))
 		return t, true
 	}
 	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 ||
 		strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
 		return words.Title{}, false
-	}
-	t := words.Title{
-		Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false),
-		Label: label, Sep: " ", Loose: true,
 	}
 	t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
 	return t, true

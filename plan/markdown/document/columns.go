@@ -160,6 +160,9 @@ func named(t *Table, c Columns) int {
 	return -1
 }
 
+// separates reports whether a rune stands between the entries of a list of names.
+func separates(r rune) bool { return strings.ContainsRune(",;+&、，", r) }
+
 // calledBy is the column whose cells the dependencies name, whatever its head: "| Part | Needs |".
 func (t *Table) calledBy(c Columns) int {
 	for column := range t.Header {
@@ -172,7 +175,7 @@ func (t *Table) calledBy(c Columns) int {
 		}
 		named, others := 0, 0
 		for _, r := range t.Rows {
-			for part := range strings.FieldsFuncSeq(inline.Plain(r.At(c.Needs).Raw), func(r rune) bool { return strings.ContainsRune(",;+&、，", r) }) {
+			for part := range strings.FieldsFuncSeq(inline.Plain(r.At(c.Needs).Raw), separates) {
 				switch name := inline.Words(part); {
 				case names[name] && name != "":
 					named++

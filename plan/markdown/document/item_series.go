@@ -40,10 +40,12 @@ func (d *Document) codedItems(list []int) map[int]words.Title {
 	for _, i := range list {
 		t := words.CodedTitle(d.Items[i].Raw)
 		task := words.IsShortTask(t.Label) && len(d.HeadingKinds()) > 0
-		if id := words.NormalID(t.Label); t.Label == "" || seen[id] || task || slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) {
+		id := words.NormalID(t.Label)
+		other := slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label))
+		if t.Label == "" || seen[id] || task || other {
 			break
 		}
-		titles[i], seen[words.NormalID(t.Label)] = t, true
+		titles[i], seen[id] = t, true
 	}
 	return titles
 }

@@ -59,9 +59,13 @@ func tags(raw string) (labels []Label) {
 	for start := 0; start < len(raw); {
 		end := start + strings.IndexByte(raw[start:]+" ", ' ')
 		word := raw[start:end]
-		if at := strings.IndexAny(word, ":="); at > 0 && at+1 < len(word) && words.IsNeedLabel(WordsOfKey(strings.Trim(word[:at], "@#([`*"))) {
+		at := strings.IndexAny(word, ":=")
+		if at > 0 && at+1 < len(word) {
+			name := WordsOfKey(strings.Trim(word[:at], "@#([`*"))
 			value := strings.TrimRight(word[at+1:], ")`*")
-			labels = append(labels, Label{Name: WordsOfKey(strings.Trim(word[:at], "@#([`*")), Value: value, Offset: start + at + 1, Loose: true})
+			if words.IsNeedLabel(name) {
+				labels = append(labels, Label{Name: name, Value: value, Offset: start + at + 1, Loose: true})
+			}
 		}
 		start = end + 1
 	}

@@ -49,7 +49,8 @@ func (d *Document) codeSentences() {
 		if structured && d.elements(f) {
 			continue
 		}
-		if !d.IsAboutOrder(f.Line) || !structured && !slices.Contains([]string{"", "text", "txt"}, f.Info) {
+		plain := slices.Contains([]string{"", "text", "txt"}, f.Info)
+		if !d.IsAboutOrder(f.Line) || !structured && !plain {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {
@@ -65,7 +66,8 @@ func (d *Document) codeSentences() {
 }
 
 func (d *Document) codeSentence(n int, text string) {
-	d.sentenceList = append(d.sentenceList, Sentence{Text: text, Line: n, Offset: d.Lines[n-1], Item: -1})
+	s := Sentence{Text: text, Line: n, Offset: d.Lines[n-1], Item: -1}
+	d.sentenceList = append(d.sentenceList, s)
 }
 
 // flowList takes the brackets off a list of YAML or JSON.
@@ -73,14 +75,16 @@ var flowList = strings.NewReplacer("[]", "none", "[", "", "]", "", "\"", "", "'"
 
 // keyed matches a key of YAML, JSON or TOML with its value: a scalar, a list in brackets, or a list
 // of one line an entry.
-var keyed = regexp.MustCompile(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *(\[[^\]]*\]|"[^"\n]*"|[^,\n\]}\[{]+|(?:\n *- +[^\n:]+)+)`)
+var keyed = regexp.MustCompile(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *` +
+	`(\[[^\]]*\]|"[^"\n]*"|[^,\n\]}\[{]+|(?:\n *- +[^\n:]+)+)`)
 
-// elements reads the elements of a block that have an id and dependencies, and reports whether there
-// are any.
+// elements reads the elements of a block that have an id and dependencies, and reports whether
+// there are any.
 func (d *Document) elements(f *CodeBlock) (found bool) {
 	id, line, counted := "", f.From, 0
 	for _, m := range keyed.FindAllStringSubmatchIndex(f.Text, -1) {
-		key, value := f.Text[m[2]:m[3]], strings.Join(strings.Fields(flowList.Replace(f.Text[m[4]:m[5]])), " ")
+		key := f.Text[m[2]:m[3]]
+		value := strings.Join(strings.Fields(flowList.Replace(f.Text[m[4]:m[5]])), " ")
 		switch kind := strings.ToLower(key); {
 		case words.IsNeedLabel(WordsOfKey(key)) && id != "":
 			value = strings.TrimPrefix(strings.ReplaceAll(value, " - ", ", "), "- ")

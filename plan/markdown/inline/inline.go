@@ -58,7 +58,8 @@ func Plain(raw string) string {
 func entityAt(s string) int {
 	const longest = 12 // bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], ';')
-	if end < 2 || strings.IndexFunc(s[1:end], func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r))) }) >= 0 {
+	other := func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r))) }
+	if end < 2 || strings.IndexFunc(s[1:end], other) >= 0 {
 		return 0
 	}
 	return end + 1

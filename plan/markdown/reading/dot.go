@@ -6,7 +6,10 @@ import (
 )
 
 // dotWords begin the statements of a Graphviz graph that are about its looks.
-var dotWords = []string{"graph", "node", "edge", "rankdir", "rank", "label", "fontname", "size", "splines", "bgcolor", "digraph", "strict", "subgraph"}
+var dotWords = []string{
+	"graph", "node", "edge", "rankdir", "rank", "label", "fontname", "size", "splines", "bgcolor", "digraph",
+	"strict", "subgraph",
+}
 
 // readDot reads a graph in the language of Graphviz: `digraph { p1 [label="Phase 1"]; p1 -> p2 }`.
 func readDot(text string) *Flow {
@@ -37,7 +40,7 @@ func (f *Flow) dot(s string) {
 	var before []string
 	for part := range strings.SplitSeq(path, "->") {
 		var now []string
-		for name := range strings.FieldsFuncSeq(strings.Trim(part, " {}"), func(r rune) bool { return r == ',' || r == ';' }) {
+		for name := range strings.SplitSeq(strings.Trim(part, " {};"), ",") {
 			if name = strings.Trim(strings.TrimSpace(name), "\""); name == "" {
 				continue
 			}

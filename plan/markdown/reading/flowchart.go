@@ -17,9 +17,9 @@ type Flow struct {
 	phases map[string]int // by node, where these are known beforehand
 }
 
-// Edges lists the arrows between phases in a chart, and counts how many of its nodes are phases. Another
-// node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
-func (f *Flow) Edges(known *plan.Index) (edges [][2]int, nodes, resolved int) {
+// Order lists the arrows between phases in a chart, and counts how many of its nodes are phases.
+// Another node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
+func (f *Flow) Order(known *plan.Index) (edges [][2]int, nodes, resolved int) {
 	phase := map[string]int{}
 	for _, name := range f.Names {
 		if i, ok := f.Phase(name, known); ok {

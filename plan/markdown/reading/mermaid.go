@@ -8,8 +8,8 @@ import (
 	"autobuild/plan/markdown/document"
 )
 
-// Chart reads the chart in a block of code: mermaid, the language of Graphviz, or a drawing of lines
-// and arrows. Nil when the block holds none that is understood as a whole.
+// Chart reads the chart in a block of code: mermaid, the language of Graphviz, or a drawing of
+// lines and arrows. Nil when the block holds none that is understood as a whole.
 func (r *Reading) Chart(b *document.CodeBlock) *Flow {
 	switch first, _, _ := strings.Cut(strings.TrimSpace(b.Text), " "); {
 	case b.Info == "mermaid":
@@ -38,7 +38,7 @@ func (r *Reading) readCharts() {
 		if f == nil {
 			continue
 		}
-		edges, nodes, resolved := f.Edges(r.Index())
+		edges, nodes, resolved := f.Order(r.Index())
 		if len(edges) == 0 || resolved*2 <= nodes || resolved < len(r.Units) {
 			continue
 		}

@@ -31,7 +31,7 @@ func (r *Reading) orderSentences() map[int][]plan.Ref {
 			}
 		}
 	}
-	for _, more := range []map[int][]plan.Ref{r.edgeTables(), loose} {
+	for _, more := range []map[int][]plan.Ref{r.orderTables(), loose} {
 		for i, refs := range more {
 			if len(said[i]) == 0 {
 				said[i] = refs

@@ -28,8 +28,10 @@ func (r *Reading) Other(label string) bool {
 
 // addOther notes a label outside all sections whose letters are not those of a phase.
 func (r *Reading) addOther(line int, label string) {
-	outside := line >= len(r.Covered) || !r.Covered[line]
-	if id := words.NormalID(label); id != "" && outside && slices.Contains(words.NotPhasePrefixes, words.IDPrefix(label)) {
+	if line < len(r.Covered) && r.Covered[line] || !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(label)) {
+		return
+	}
+	if id := words.NormalID(label); id != "" {
 		r.others[id] = true
 	}
 }

@@ -59,7 +59,7 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 	}
 	if reading.IsDrawing(b) {
 		if chart := l.Chart(b); chart != nil {
-			if edges, _, _ := chart.Edges(l.Index()); len(edges) == 0 {
+			if edges, _, _ := chart.Order(l.Index()); len(edges) == 0 {
 				return // a tree of what belongs together
 			}
 		}
@@ -118,7 +118,9 @@ func (l *ledger) tableOfPhases(t *document.Table) {
 		cells := 0
 		for _, c := range row.Cells {
 			cell := inline.PlainList(c.Raw)
-			if known, unknown, free := l.Index().Count(cell); known > 0 && unknown == 0 && !free && words.RefLike(words.WithoutBrackets(cell)) && !words.IsNumeric(strings.ReplaceAll(cell, ",", "")) {
+			known, unknown, free := l.Index().Count(cell)
+			bare := words.IsNumeric(strings.ReplaceAll(cell, ",", "")) // any number
+			if known > 0 && unknown == 0 && !free && !bare && words.RefLike(words.WithoutBrackets(cell)) {
 				all = append(all, l.Index().Mentions(cell)...)
 				cells++
 			}
@@ -158,14 +160,17 @@ func (l *ledger) besideRows(t *document.Table) {
 func (l *ledger) sideBySide(line int, what string, phases []int) bool {
 	slices.Sort(phases)
 	phases = slices.Compact(phases)
-	if len(phases) < 2 || !slices.ContainsFunc(phases, func(i int) bool { return i > 0 && l.plan.At(i).Unstated }) {
+	unstated := func(i int) bool { return i > 0 && l.plan.At(i).Unstated }
+	if len(phases) < 2 || !slices.ContainsFunc(phases, unstated) {
 		return false
 	}
 	labels := make([]string, 0, len(phases))
 	for _, i := range phases {
 		labels = append(labels, l.Units[i].Label)
 	}
-	l.unread(line, plan.EvidenceRelation, fmt.Sprintf("this %s names the phases %s and is not understood; they follow document order", what, text.JoinSome(labels, 6)),
+	l.unread(line, plan.EvidenceRelation,
+		fmt.Sprintf("this %s names the phases %s and is not understood; they follow document order",
+			what, text.JoinSome(labels, 6)),
 		"if it orders them, say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of each")
 	return true
 }

@@ -45,7 +45,8 @@ func (l *ledger) hidden() {
 		if inner := strings.TrimSpace(strings.TrimPrefix(line, "|")); inner != line && strings.HasSuffix(inner, "|") {
 			first, _, _ := strings.Cut(inner, "|")
 			if words.ReadCell(first).Label != "" && strings.Count(inner, "|") > 1 {
-				l.unread(n, plan.EvidenceRow, "this row stands in no table", "put it below the head of its table, without an empty line between")
+				l.unread(n, plan.EvidenceRow, "this row stands in no table",
+					"put it below the head of its table, without an empty line between")
 			}
 		}
 		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
@@ -79,7 +80,8 @@ func (l *ledger) comments() {
 		}
 		for _, label := range document.LineLabels(strings.TrimSpace(comment)) {
 			if words.IsNeedLabel(label.Name) && len(l.Index().Mentions(label.Value)) > 0 {
-				l.unread(line, plan.EvidenceRelation, "this dependency stands in a comment, which is not read", "take it out of the comment: \"**Depends on:** …\"")
+				l.unread(line, plan.EvidenceRelation, "this dependency stands in a comment, which is not read",
+					"take it out of the comment: \"**Depends on:** …\"")
 				break
 			}
 		}

@@ -53,7 +53,8 @@ func (l *ledger) relations() {
 // names another phase, but is none of the sentences that are understood.
 func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) || len(s.Text) > words.MaxSentence {
+	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) ||
+		len(s.Text) > words.MaxSentence {
 		return
 	}
 	unstated := l.plan.At(i).Unstated
@@ -65,7 +66,8 @@ func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 		if k == i || l.plan.Reaches(i, k) || only && !denied || !unstated && l.plan.Reaches(k, i) {
 			continue
 		}
-		l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
+		l.unread(s.Line, plan.EvidenceRelation,
+			fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return
 	}
@@ -82,9 +84,10 @@ func (l *ledger) namedIn(text string) (phases []int) {
 			continue
 		}
 		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
-		label, _ := words.IDAt(core)
-		if _, tail := words.IDAt(core); kind == "" || label == "" || !l.kinds[kind] || strings.HasPrefix(tail, "/") {
-			continue // "phase1/" is a path
+		label, rest := words.IDAt(core)
+		path := strings.HasPrefix(rest, "/") // "phase1/"
+		if kind == "" || label == "" || !l.kinds[kind] || path {
+			continue
 		}
 		if k, known := l.Index().Find(kind + " " + label); known && !slices.Contains(phases, k) {
 			phases = append(phases, k)
@@ -280,7 +283,8 @@ func (l *ledger) unknownColumns(t *document.Table) {
 	if c.Key < 0 || c.Needs >= 0 {
 		return
 	}
-	if kind, _ := plan.SplitKind(inline.Plain(t.Header[c.Key].Raw) + " 1"); kind != "" && len(l.kinds) > 0 && !l.kinds[kind] {
+	kind, _ := plan.SplitKind(inline.Plain(t.Header[c.Key].Raw) + " 1")
+	if kind != "" && len(l.kinds) > 0 && !l.kinds[kind] {
 		return // its rows are weeks
 	}
 	for column, head := range t.Header {
@@ -339,7 +343,7 @@ func (l *ledger) charts() {
 		if chart == nil || l.owner[f.Line] > 0 {
 			continue
 		}
-		edges, nodes, resolved := chart.Edges(l.Index())
+		edges, nodes, resolved := chart.Order(l.Index())
 		if len(edges) == 0 || resolved*2 <= nodes {
 			continue
 		}

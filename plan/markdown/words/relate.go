@@ -102,7 +102,9 @@ func withoutMain(object string) string {
 		case strings.HasPrefix(object[at:], "，"):
 			size = len("，")
 		}
-		if size > 0 && strings.ContainsAny(object[:at], "0123456789") && !strings.ContainsAny(object[at+size:], "0123456789") && strings.Contains(object[at+size:], " ") {
+		const digits = "0123456789"
+		rest := object[at+size:]
+		if size > 0 && strings.ContainsAny(object[:at], digits) && !strings.ContainsAny(rest, digits) && strings.Contains(rest, " ") {
 			return object[:at]
 		}
 	}
@@ -273,7 +275,10 @@ func afterStart(lower string) (at, size int) {
 }
 
 // onlies stand before "after" and say that nothing comes sooner.
-var onlies = []string{"only", "not", "not until", "erst", "frühestens", "nur", "seulement", "solo", "sólo", "só", "somente", "только"}
+var onlies = []string{
+	"only", "not", "not until", "erst", "frühestens", "nur", "seulement", "solo",
+	"sólo", "só", "somente", "только",
+}
 
 // splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.
 func splitTopic(s string) (subject, object string) {

@@ -10,21 +10,22 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// edgeTables reads the tables outside all sections that list edges between phases, "| From | To |",
+// orderTables reads the tables outside all sections that list edges between phases, "| From | To |",
 // or mark them in a matrix of phases.
-func (r *Reading) edgeTables() map[int][]plan.Ref {
+func (r *Reading) orderTables() map[int][]plan.Ref {
 	said := map[int][]plan.Ref{}
 	for i := range r.Doc.Tables {
 		t := &r.Doc.Tables[i]
 		if r.Covered[t.Line] {
 			continue
 		}
-		edges, named := r.TableEdges(t)
+		edges, named := r.TableOrder(t)
 		if len(edges) == 0 {
 			continue
 		}
 		for _, e := range edges {
-			said[e[1]] = append(said[e[1]], plan.Ref{Text: r.Units[e[0]].Label, Pos: plan.Pos{Line: t.Line, Col: 1}})
+			ref := plan.Ref{Text: r.Units[e[0]].Label, Pos: plan.Pos{Line: t.Line, Col: 1}}
+			said[e[1]] = append(said[e[1]], ref)
 		}
 		for k := range r.Units {
 			if len(named) == len(r.Units) && len(said[k]) == 0 {
@@ -35,9 +36,9 @@ func (r *Reading) edgeTables() map[int][]plan.Ref {
 	return said
 }
 
-// TableEdges lists the pairs of phases of which a table says that the second waits for the first,
+// TableOrder lists the pairs of phases of which a table says that the second waits for the first,
 // and the phases that it names. It has none where a cell of an edge is not understood.
-func (r *Reading) TableEdges(t *document.Table) (edges [][2]int, named map[int]bool) {
+func (r *Reading) TableOrder(t *document.Table) (edges [][2]int, named map[int]bool) {
 	if edges, named = r.pairs(t); len(edges) > 0 {
 		return edges, named
 	}
@@ -74,8 +75,9 @@ func (r *Reading) pairs(t *document.Table) (edges [][2]int, named map[int]bool) 
 	return edges, named
 }
 
-// matrix reads a table whose rows and columns are phases. A mark says that the phase of its row waits
-// for that of its column, or the other way round: whichever agrees with the order of the document.
+// matrix reads a table whose rows and columns are phases. A mark says that the phase of its row
+// waits for that of its column, or the other way round: whichever agrees with the order of the
+// document.
 func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool) {
 	const least = 3 // columns
 	named = map[int]bool{}
@@ -98,7 +100,9 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		}
 	}
 	ticked := slices.ContainsFunc(t.Rows, func(row document.Row) bool {
-		return slices.ContainsFunc(row.Cells, func(c document.Cell) bool { return strings.ContainsAny(c.Raw, "✓✔✅○●") })
+		return slices.ContainsFunc(row.Cells, func(c document.Cell) bool {
+			return strings.ContainsAny(c.Raw, "✓✔✅○●")
+		})
 	})
 	earlier, later := 0, 0
 	for _, row := range t.Rows {
@@ -129,5 +133,6 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 // says no as well.
 func unmarked(raw string, ticked bool) bool {
 	raw = strings.ToLower(strings.TrimSpace(inline.Plain(raw)))
-	return plan.SaysNone(raw) || slices.Contains([]string{"0", "no", "✗", "❌"}, raw) || ticked && slices.Contains([]string{"×", "x"}, raw)
+	return plan.SaysNone(raw) || slices.Contains([]string{"0", "no", "✗", "❌"}, raw) ||
+		ticked && slices.Contains([]string{"×", "x"}, raw)
 }
