@@ -17,6 +17,9 @@ type absence struct {
 	variable string // an environment variable that is not set
 	what     string // the word by which anything else was recognised: "permission denied"
 	passes   bool   // it may be there the next time
+	// what is missing is leave to write there; empty Path: none is known
+	denied   failure.DeniedWrite
+	confined bool // a sandbox confines the command, and may be what denies access
 }
 
 // extensions are those of files that plans and commands name; what else has a dot in it may be
@@ -130,6 +133,9 @@ func NotFound(e failure.Evidence) []string {
 	return all
 }
 
+// Messages are the texts in which what failed says why: at most some KiB each.
+func Messages(e failure.Evidence) []string { return complaints(e) }
+
 // complaints are the texts in which something that is not there is named, each by itself: of
 // failing tests their messages, for what a program prints while its tests run need not be why they
 // fail.
@@ -209,8 +215,12 @@ func lackOf(d failure.Diagnosis, e failure.Evidence) (absence, bool) {
 	if e.Work != "" || len(e.Gates) > 0 && timedOut(e.Gates[0]) {
 		return absence{}, false
 	}
+	if len(e.Denied) > 0 {
+		return absence{what: "the sandbox denies it", denied: e.Denied[0]}, true
+	}
 	for _, text := range complaints(e) {
 		if a, ok := wanting(text); ok {
+			a.confined = e.Confined && noAccess.MatchString(a.what)
 			return a, true
 		}
 	}
@@ -220,6 +230,15 @@ func lackOf(d failure.Diagnosis, e failure.Evidence) (absence, bool) {
 // tell adds to a diagnosis what is not there by name, with what may be meant instead.
 func tell(d *failure.Diagnosis, e failure.Evidence, lack absence) {
 	d.Variable = lack.variable
+	if denied := lack.denied.Path; denied != "" {
+		said := "the sandbox denies writing " + denied
+		if before, rest, _ := strings.Cut(d.Message, ": "); strings.Contains(rest, denied) {
+			d.Message = before + ": " + said
+		} else {
+			d.Message += "; " + said
+		}
+		return
+	}
 	missing := lack.file
 	if missing == "" && len(e.Missing) > 0 && (d.Type == failure.TaskIncomplete || d.Cause == failure.TaskIncomplete) {
 		missing = failure.Line(e.Missing[0], failure.MaxField)

@@ -27,6 +27,8 @@ func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
 		return ""
 	case setOutside.MatchString(lack.variable):
 		return "the environment variable " + lack.variable
+	case lack.denied.Allow != "" && !refusedOwn(e):
+		return "leave to write " + lack.denied.Path
 	case noAccess.MatchString(lack.what) && !refusedOwn(e):
 		return "access: " + lack.what
 	}

@@ -14,6 +14,8 @@ import (
 // which is about what went wrong for want of it.
 func remedy(d failure.Diagnosis, lack absence) advice {
 	switch {
+	case lack.denied.Path != "":
+		return remedyForDenied(lack.denied)
 	case lack.variable != "":
 		return advice{
 			fmt.Sprintf("The environment variable %s is not set where the command runs. "+
@@ -30,7 +32,10 @@ func remedy(d failure.Diagnosis, lack absence) advice {
 	case lack.what != "" && noAccess.MatchString(lack.what):
 		return advice{
 			fmt.Sprintf("Access was refused (%s). Do not work around permissions; say what is needed.", lack.what),
-			[]string{fmt.Sprintf("Allow what was refused (%s): an owner, a mode, a login", lack.what)},
+			compact(
+				unless(!lack.confined, "If the sandbox denies it, name the place under sandbox.write in autobuild.yaml, or run with --sandbox off"),
+				fmt.Sprintf("Allow what was refused (%s): an owner, a mode, a login", lack.what),
+			),
 		}
 	case lack.what != "":
 		return advice{
@@ -39,6 +44,17 @@ func remedy(d failure.Diagnosis, lack absence) advice {
 		}
 	}
 	return advice{}
+}
+
+// remedyForDenied names the place that the sandbox would have to allow.
+func remedyForDenied(denied failure.DeniedWrite) advice {
+	guidance := fmt.Sprintf("The sandbox denies writing %s. Write in the worktree, or below $TMPDIR.", denied.Path)
+	if denied.Allow == "" {
+		return advice{guidance, []string{"Keep the command from writing " + denied.Path + ", which belongs to the run and not to a phase"}}
+	}
+	return advice{guidance, []string{
+		"Allow it in autobuild.yaml, `sandbox: {write: [" + denied.Allow + "]}`, where it exists, or run with --sandbox off",
+	}}
 }
 
 // remedyForFile asks which file is meant before anybody creates one.

@@ -23,6 +23,9 @@ type About struct {
 	Flags []string // long flags that are passed to it, so that its help can be compared
 	Help  []string // arguments that print the help with these flags
 	Write []string // directories below the home directory that it has to write to
+	// it was driven in a sandbox (Landlock) that lets it write its worktree, temporary files and
+	// Write alone
+	Confined bool
 	// the value of a flag of its command line that asks for a sandbox of its own; empty: none does
 	Own     string
 	Bare    string // what takes the place of Own within another sandbox, where none can be made

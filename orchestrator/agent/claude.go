@@ -39,6 +39,7 @@ func claude() spec {
 			Keys:     []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
 			Files:    []string{".claude/.credentials.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".claude", ".cache/claude-cli-nodejs"},
 			Ability:  "edits and commands are allowed; everything else is denied rather than asked for",
 			Homepage: "https://code.claude.com/docs",

@@ -30,6 +30,7 @@ func gemini() spec {
 			Keys:     []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"},
 			Files:    []string{".gemini/oauth_creds.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".gemini"},
 			Ability:  "edits and commands are allowed; what else it would ask for is not",
 			Homepage: "https://github.com/google-gemini/gemini-cli",

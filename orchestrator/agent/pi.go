@@ -24,6 +24,7 @@ func pi() spec {
 			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
 			Files:    []string{".pi/agent/auth.json", ".pi/agent/models.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".pi/agent"},
 			Ability:  "it has no permissions of its own: everything is allowed",
 			Homepage: "https://github.com/badlogic/pi-mono",

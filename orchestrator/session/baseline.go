@@ -49,21 +49,22 @@ func (s *session) knownResults() verify.Known {
 
 // makeBaseline determines the results of the gates before the next phase begins: from the stored
 // ones, else by running the gates once. A note reports a missing baseline, and then every failure
-// is the phase's own.
-func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
+// is the phase's own. It is an error where the sandbox keeps a gate from passing: no phase could
+// prove its work.
+func (s *session) makeBaseline(ctx context.Context) (*attempt.Baseline, error) {
 	gates := slices.DeleteFunc(slices.Clone(s.config.Gates), func(g state.GateSpec) bool { return !g.Available || isHooks(g) })
 	if s.o.Baseline.Value == config.BaselineOff || s.project.Repo == nil || len(gates) == 0 || s.nothing || !s.startsAny() {
-		return nil
+		return nil, nil
 	}
 	content, err := s.space.Content(ctx, "")
 	if err != nil {
-		return s.noBaseline(ctx, err)
+		return nil, s.noBaseline(ctx, err)
 	}
 	failed, passing, known := s.known.Result(s.resultKey(content))
 	if !known {
 		ran, err := s.runBaseline(ctx, gates)
 		if err != nil {
-			return s.noBaseline(ctx, err)
+			return nil, s.noBaseline(ctx, err)
 		}
 		failed, passing = failing(ran.Gates), slices.Sorted(maps.Keys(ran.Passing))
 		s.keepResult(content, failed, passing)
@@ -73,9 +74,14 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 	if s.examiner != nil {
 		s.examiner.Knows(passing)
 	}
+	for _, g := range failed {
+		if err := s.deniedIn("gate "+g.Name, g); err != nil {
+			return nil, err
+		}
+	}
 	s.tellBaseline(failed, known)
 	if s.o.StrictBaseline() {
-		return nil
+		return nil, nil
 	}
 	b := attempt.NewBaseline(failed)
 	b.Save = func(ctx context.Context, commit string, failed []state.Gate) {
@@ -88,7 +94,7 @@ func (s *session) makeBaseline(ctx context.Context) *attempt.Baseline {
 			s.keepResult(content, failed, passing)
 		}
 	}
-	return b
+	return b, nil
 }
 
 // startsAny reports whether this session has a phase to start.
@@ -102,7 +108,11 @@ func (s *session) startsAny() bool {
 	return false
 }
 
-func (s *session) noBaseline(ctx context.Context, err error) *attempt.Baseline {
+// noBaseline notes why there is none. A denied write is an error.
+func (s *session) noBaseline(ctx context.Context, err error) error {
+	if _, denied := errors.AsType[*deniedError](err); denied {
+		return err
+	}
 	if ctx.Err() == nil {
 		s.begin.Notices = append(s.begin.Notices,
 			"baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+text.Clean(err.Error(), 300))
@@ -112,7 +122,11 @@ func (s *session) noBaseline(ctx context.Context, err error) *attempt.Baseline {
 
 // resultKey names the run's gates on a content.
 func (s *session) resultKey(content string) string {
-	return verify.Key(content, s.config.Gates, s.config.Setup)
+	setup := s.config.Setup
+	if s.box != nil { // a gate that fails within a sandbox may pass in another
+		setup = slices.Concat(setup, []string{string(s.box.Means)}, s.box.Write)
+	}
+	return verify.Key(content, s.config.Gates, setup)
 }
 
 // keepResult remembers a result for the next session, as far as it can: two landings may come at
@@ -164,6 +178,9 @@ func (s *session) runBaseline(ctx context.Context, gates []state.GateSpec) (ran 
 	dir, err := place.Show(ctx, content, s.config.Setup, func(ctx context.Context, dir string) error {
 		broken, failed := own.Verifier.Setup(ctx, dir, "baseline", s.config.Setup)
 		if failed == nil && broken != nil {
+			failed = s.deniedIn("setup `"+broken.Command+"`", *broken)
+		}
+		if failed == nil && broken != nil {
 			failed = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
 				broken.Command, broken.Exit, s.Shown(filepath.Join(s.project.StateDir, broken.Log)))
 		}
@@ -211,6 +228,9 @@ func (s *session) private(string) (attempt.Private, error) {
 	room, err := s.rooms.Take()
 	if err != nil {
 		return attempt.Private{}, err
+	}
+	if s.box != nil {
+		maps.Copy(room.Vars, s.box.Vars(s.childEnv(), room.Vars["TMPDIR"]))
 	}
 	judged := maps.Clone(room.Vars)
 	if !s.portsInGates() {

@@ -22,6 +22,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/confine"
 	"autobuild/orchestrator/session/roster"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
@@ -56,6 +57,7 @@ type session struct {
 	marked   map[string]string // by id: why a phase is left out that the plan marks as done
 	given    []string          // the flags of this call that a resume has to repeat
 	hooks    []string          // the user's commit hooks, where they are a gate
+	box      *confine.Box      // nil: nothing is confined
 	rooms    *verify.Rooms
 	examiner *verify.Examiner // nil: nothing is compared
 	known    verify.Known     // how gates ended on contents that were met before
@@ -315,8 +317,12 @@ func (s *session) orchestrate(ctx context.Context) error {
 	s.makeExaminer()
 	goOn, deaf := s.Signals.GoOn()
 	defer deaf()
+	baseline, impossible := s.makeBaseline(ctx)
+	if impossible != nil {
+		return impossible
+	}
 	o := &local.Engine{
-		Plan: s.plan, Worker: s.worker(s.makeBaseline(ctx)), Sinks: s.sinks(),
+		Plan: s.plan, Worker: s.worker(baseline), Sinks: s.sinks(),
 		Options: orchestrator.Options{
 			Policy: s.Policy, Policies: s.Policies,
 			Jobs: s.config.Jobs, Schedule: orchestrator.Schedule(s.o.Schedule.Value), KeepGoing: s.o.KeepGoing,

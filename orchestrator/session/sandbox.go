@@ -9,47 +9,91 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/failure"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
-	"autobuild/internal/sandbox"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
-	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session/confine"
 	"autobuild/state"
 )
 
 // confine settles what keeps agents, gates and setup from writing where they should not. A run
-// remembers that it was asked for.
+// remembers the sandbox that it began with.
 func (s *session) confine(stored *state.Run) error {
 	word := s.o.Sandbox.Value
 	if stored != nil {
-		word = s.o.Remembered(config.SandboxFlag, word, stored.Config.Sandbox)
+		word = cmp.Or(s.o.Remembered(config.SandboxFlag, word, stored.Config.Sandbox), config.SandboxOff)
 	}
-	if word == config.SandboxOff {
-		return nil
-	}
-	s.config.Sandbox = word
-	means, why := s.means(word)
-	if means == "" {
-		if word != config.SandboxAuto {
-			return fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off", word, why)
-		}
-		text := text.Clean(strings.ReplaceAll(why.Error(), "\n", "; "), 0)
-		s.begin.Notices = append(s.begin.Notices, "no sandbox is possible here, so agents and gates can write wherever you can ("+text+")")
-		return nil
-	}
-	b := confine.Box{Means: means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.project.Config.Write}
-	if s.project.Repo != nil {
-		b.GitDir = s.project.Repo.CommonDir
-	}
-	if err := b.Furnish(); err != nil {
+	c, err := confine.Choose(word, s.Workers(), s.Try(s.runner))
+	if err != nil {
 		return err
 	}
-	s.runner.Confine = b.Command
+	if word != config.SandboxOff {
+		s.config.Sandbox = word
+	}
+	if line := c.Notice(); line != "" {
+		s.begin.Notices = append(s.begin.Notices, line)
+	}
+	if c.Means == "" {
+		return nil
+	}
+	s.config.Sandbox = cmp.Or(word, config.SandboxAuto)
+	s.box = &confine.Box{
+		Means: c.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.project.Config.Write, Rooms: s.rooms.Prefix(),
+	}
+	if s.project.Repo != nil {
+		s.box.GitDir = s.project.Repo.CommonDir
+	}
+	if err := s.box.Prepare(); err != nil {
+		return err
+	}
+	s.runner.Confine = s.box.Command
 	s.tellNested()
-	s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
-		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and what sandbox.write names, nothing else (%s)", means))
+	return nil
+}
+
+// denied finds the writes that the sandbox denied; nil where nothing is confined.
+func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
+	if s.box == nil {
+		return nil
+	}
+	return func(dir, output string) []failure.DeniedWrite {
+		var all []failure.DeniedWrite
+		for _, d := range s.box.Denied(dir, output) {
+			all = append(all, failure.DeniedWrite(d))
+		}
+		return all
+	}
+}
+
+// deniedError says that the sandbox keeps a command from its work before any phase has begun.
+type deniedError struct{ command, path, allow string }
+
+// Error names the command, the path and the remedy.
+func (e *deniedError) Error() string {
+	next := "run with --sandbox off"
+	if e.allow != "" {
+		next = "name " + e.allow + " under sandbox.write in " + config.Name + ", or " + next
+	}
+	return fmt.Sprintf("%s fails before any phase, and the sandbox denies writing %s; %s", e.command, e.path, next)
+}
+
+// deniedIn is a *deniedError where the sandbox denied a write to a command that failed.
+func (s *session) deniedIn(command string, ran state.Gate) error {
+	if s.box == nil {
+		return nil
+	}
+	said := []string{ran.Tail}
+	for _, t := range ran.Tests {
+		said = append(said, t.Message)
+	}
+	for _, p := range ran.Places {
+		said = append(said, p.Message)
+	}
+	for _, d := range s.box.Denied("", strings.Join(said, "\n")) {
+		return &deniedError{command, text.Clean(d.Path, 300), text.Clean(d.Allow, 300)}
+	}
 	return nil
 }
 
@@ -58,37 +102,11 @@ func (s *session) confine(stored *state.Run) error {
 func (s *session) tellNested() {
 	for _, name := range agent.Names() {
 		about, _ := agent.AboutOf(name)
-		if about.Own != "" && s.works(name) {
+		if about.Own != "" && slices.ContainsFunc(s.Workers(), func(w confine.Worker) bool { return w.Name == name }) {
 			s.begin.Notices = append(s.begin.Notices, fmt.Sprintf(
 				"%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s", name, about.Bare, about.Own))
 		}
 	}
-}
-
-// works reports whether the agent of that name may do a part of the run.
-func (s *session) works(name string) bool {
-	for _, c := range s.Choices {
-		if c.Agent.Name == name {
-			return true
-		}
-	}
-	return s.Agent.Name == name || slices.Contains(s.Fallbacks(), name) ||
-		slices.ContainsFunc(s.Tiers, func(t attempt.Tier) bool { return t.Uses == name })
-}
-
-// means is the one that the word asks for, or the first that is possible; none: the error says why.
-func (s *session) means(word string) (sandbox.Means, error) {
-	var why []error
-	for _, f := range sandbox.Possible(s.Try(s.runner)) {
-		switch {
-		case word != config.SandboxAuto && word != string(f.Means):
-		case f.Err == nil:
-			return f.Means, nil
-		default:
-			why = append(why, f.Err)
-		}
-	}
-	return "", errors.Join(why...)
 }
 
 // tryTimeout is the limit of the command of try.

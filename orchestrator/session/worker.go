@@ -25,7 +25,7 @@ func (s *session) worker(baseline *attempt.Baseline) *attempt.Runner {
 		Meter: s.meter(), Continue: s.o.RetrySession.Value == config.SessionContinue,
 		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent), Discover: s.Uses(s.config.RetryPolicy, "known-fix"),
 		Doubt:  s.Uses(s.config.RetryPolicy, "adaptive"),
-		Memory: s.memory, Near: s.space.Near, Gates: s.gatesIn,
+		Memory: s.memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gatesIn,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
 	}
 }

@@ -1,0 +1,109 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/config"
+	"autobuild/internal/sandbox"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/agent"
+)
+
+// Worker is an agent of a run.
+type Worker struct {
+	Name    string
+	Program string // that it starts; empty: it runs the blocks of the plan
+}
+
+// Choice is what confines the programs of a run.
+type Choice struct {
+	Means     sandbox.Means // empty: nothing
+	ByDefault bool          // the settings do not name a sandbox
+	Reason    string        // why no sandbox is possible; empty: one is, or none is asked for
+	Unknown   []string      // the agents for which there is no sandbox by default
+}
+
+// Choose finds what confines a run. word is that of the settings. Without one Landlock confines
+// agents that were all driven in it, where this kernel's denies nothing but writes elsewhere. try
+// runs a short command. The error says that the means that word names is not possible.
+func Choose(word string, workers []Worker, try func(argv []string) error) (Choice, error) {
+	c := Choice{ByDefault: word == ""}
+	switch {
+	case word == config.SandboxOff, c.ByDefault && scripted(workers):
+		return c, nil
+	case c.ByDefault:
+		try = nil // bubblewrap is not the default
+	}
+	var why []error
+	for _, f := range sandbox.Possible(try) {
+		switch {
+		case !c.ByDefault && word != config.SandboxAuto && word != string(f.Means):
+		case c.ByDefault && f.Means != sandbox.Landlock:
+		case f.Err != nil:
+			why = append(why, f.Err)
+		case c.ByDefault && !f.Rename:
+			why = append(why, fmt.Errorf("%s: %s", f.Means, f.Words))
+		default:
+			if c.ByDefault {
+				c.Unknown = untried(workers)
+			}
+			if len(c.Unknown) == 0 {
+				c.Means = f.Means
+			}
+			return c, nil
+		}
+	}
+	if !c.ByDefault && word != config.SandboxAuto {
+		return c, fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off",
+			word, errors.Join(why...))
+	}
+	c.Reason = text.Clean(strings.ReplaceAll(errors.Join(why...).Error(), "\n", "; "), 0)
+	return c, nil
+}
+
+// Notice is the line about the choice at the start of a run; empty where there is nothing to say.
+func (c Choice) Notice() string {
+	const open = "agents and gates can write wherever you can"
+	switch {
+	case c.Reason != "":
+		return "no sandbox is possible here, so " + open + " (" + c.Reason + ")"
+	case len(c.Unknown) > 0:
+		return "no sandbox: " + open + " (never tried in one: " + text.JoinSome(c.Unknown, 3) + "); --sandbox auto confines them"
+	case c.Means == "":
+		return ""
+	}
+	line := fmt.Sprintf("sandbox: agents, gates and setup can write their worktree, temporary files, caches and "+
+		"what sandbox.write names, nothing else (%s)", c.Means)
+	if c.ByDefault {
+		line += "; --sandbox off turns it off"
+	}
+	return line
+}
+
+// untried are the agents that were never driven in a sandbox.
+func untried(workers []Worker) []string {
+	var names []string
+	for _, w := range workers {
+		if !driven(w.Program) && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+// scripted reports whether all agents run the blocks of the plan, which are the user's own commands.
+func scripted(workers []Worker) bool {
+	return !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
+}
+
+// driven reports whether a program is a coding agent that works in a sandbox.
+func driven(program string) bool {
+	return slices.ContainsFunc(agent.Names(), func(name string) bool {
+		about, _ := agent.AboutOf(name)
+		return about.Confined && about.Program == filepath.Base(program)
+	})
+}
