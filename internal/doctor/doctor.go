@@ -213,7 +213,7 @@ func (d *Doctor) state(ctx context.Context) {
 		return
 	}
 	t := run.Totals()
-	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, nobody works on it", run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
+	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, not running", run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
 }
 
 // gates adds the gates of phases, and whether each can run.

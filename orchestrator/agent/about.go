@@ -15,7 +15,6 @@ type About struct {
 	// documentation
 	Tested  string
 	Install string   // a command
-	Package string   // the name that its package had when it was driven; empty: that in Install
 	Login   string   // a command, or what to do
 	Keys    []string // variables that log it in, any of them
 	// files below the home directory that a login leaves, any of them, with slashes
@@ -30,7 +29,7 @@ type About struct {
 	Own     string
 	Bare    string // what takes the place of Own within another sandbox, where none can be made
 	Ability string // how its permissions are set, in a few words
-	// variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
+	// variables that are set where neither the user nor the run sets them, NAME=VALUE, sorted
 	Sets     []string
 	Model    string // the flag that stands before a model's name; empty: it takes none
 	Homepage string

@@ -8,7 +8,7 @@ import (
 )
 
 // codex is Codex in exec mode, in its own sandbox: it may write in the working directory and the
-// temporary ones, use the network, and ask nobody.
+// temporary ones, use the network, and never asks.
 func codex() spec {
 	return spec{
 		name: "codex", argv: []string{"codex", "exec"},

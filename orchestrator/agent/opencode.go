@@ -37,7 +37,7 @@ func opencode() spec {
 	}
 }
 
-// steps reads the stream of opencode, which has no last event: the reason of the last step tells
+// steps reads the stream of opencode, which has no last event: the reason of the last step says
 // how it ended.
 type steps struct {
 	begun    bool

@@ -17,9 +17,8 @@ func pi() spec {
 		effort: func(level string) []string { return []string{"--thinking", level} },
 		costs:  true,
 		about: About{
-			Tested:   "0.73.1",
+			Tested:   "0.87.1",
 			Install:  "npm install -g @earendil-works/pi-coding-agent",
-			Package:  "@mariozechner/pi-coding-agent",
 			Login:    "pi, then /login",
 			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
 			Files:    []string{".pi/agent/auth.json", ".pi/agent/models.json"},

@@ -1,6 +1,6 @@
 package agent
 
-// qwen is Qwen Code, which has Gemini's flags and speaks as Claude Code does.
+// qwen is Qwen Code, which has Gemini's flags and prints Claude Code's stream.
 func qwen() spec {
 	yolo := []string{"-y", "--yolo"}
 	return spec{

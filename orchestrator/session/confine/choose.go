@@ -95,7 +95,8 @@ func untried(workers []Worker) []string {
 	return names
 }
 
-// scripted reports whether all agents run the blocks of the plan, which are the user's own commands.
+// scripted reports whether all agents run the blocks of the plan, which are the user's own
+// commands.
 func scripted(workers []Worker) bool {
 	return !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
 }
