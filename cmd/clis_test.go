@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -92,6 +93,8 @@ func writeClisTable(t *testing.T, rows []concluded) {
 	}
 }
 
+var nthCLI = flag.Int("clis", 1, "run each `n`th scenario of a coding agent")
+
 // TestCLIs runs autobuild with the real coding agents, each against a provider that follows a
 // script, and compares what it concludes with the table. AUTOBUILD_TEST_CLIS names the folder where
 // they are installed.
@@ -102,7 +105,7 @@ func TestCLIs(t *testing.T) {
 	ran := 0
 	t.Run("run", func(t *testing.T) {
 		for i, want := range rows {
-			if want.end == unasked {
+			if want.end == unasked || i%*nthCLI != 0 {
 				continue
 			}
 			t.Run(want.cli+"/"+want.scenario, func(t *testing.T) {

@@ -21,16 +21,15 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/local"
-	"autobuild/orchestrator/session"
 )
 
 // app is the program with its commands.
-type app struct{ *session.Caller }
+type app struct{ *call.Call }
 
 // newApp makes the program for a call; clock, exit and signals are those of the process.
 func newApp(c *call.Call) *app {
 	c.Now, c.Exit, c.Signals = time.Now, os.Exit, systemSignals()
-	return &app{&session.Caller{Call: c}}
+	return &app{c}
 }
 
 // Main is the program.

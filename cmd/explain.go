@@ -7,7 +7,8 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/sink"
 	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/render/term"
@@ -61,10 +62,10 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 // explanation collects the facts about a phase, with the commands as they are typed from here.
 func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
-		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: a.ResumeCall(p, run),
+		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next(),
 		Read: func(name string) string { return store.ReadText(p.StateDir, name) },
 	}
-	if session.Proposed(p.StateDir, phase) {
+	if sink.Proposed(p.StateDir, phase) {
 		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
@@ -75,5 +76,5 @@ func (a *app) stands(p *call.Project, run *state.Run, alive bool) render.Ending 
 	if alive {
 		return render.Ending{}
 	}
-	return render.Ending{Program: a.Program(), Resume: a.ResumeCall(p, run)}
+	return render.Ending{Program: a.Program(), Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next()}
 }

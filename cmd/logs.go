@@ -85,7 +85,7 @@ func (a *app) printOutput(ctx context.Context, follow bool) error {
 		return err
 	}
 	path := saidIn(p)
-	if !fileExists(path) {
+	if !safefile.Exists(path) {
 		return call.NoState(p)
 	}
 	if follow {
@@ -133,7 +133,7 @@ func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase
 	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
 	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.StateDir, p.LockDir)
-	if !fileExists(main) && !toCome {
+	if !safefile.Exists(main) && !toCome {
 		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.Shown(logs))
 	}
 	if follow {
@@ -289,9 +289,4 @@ func (w *lineSpeller) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -15,7 +15,7 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/report"
 	"autobuild/render/html"
 	"autobuild/state/store"
 )
@@ -46,7 +46,7 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 			if err != nil {
 				return err
 			}
-			page, err := a.StoredPage(c.Context(), p, dir)
+			page, err := report.StoredPage(c.Context(), a.Call, p, dir)
 			if errors.Is(err, store.ErrNoRun) {
 				return call.ErrNoState
 			}
@@ -62,7 +62,7 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 			if out != "" {
 				path = a.Path(out)
 			}
-			if err = session.WritePage(page, dir, path); err != nil {
+			if err = report.WritePage(page, dir, path); err != nil {
 				return err
 			}
 			a.Print(a.Shown(path) + "\n")

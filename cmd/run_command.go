@@ -8,6 +8,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/orchestrator/session"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -31,7 +32,7 @@ func (a *app) runCommand() *cobra.Command {
 			case len(args) > 1:
 				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
 			}
-			return a.RunPlan(c.Context(), &o, args[0])
+			return session.Run(c.Context(), a.Call, &o, args[0])
 		},
 	}
 	o.Bind(c.Flags())

@@ -11,6 +11,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/serve"
+	"autobuild/orchestrator/session/report"
 	"autobuild/render/html"
 	"autobuild/state/store"
 )
@@ -52,7 +53,9 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error {
 	v := serve.New(serve.Config{
 		StateDir: p.StateDir, LockDir: p.LockDir, Host: ln.Addr().String(), Now: time.Now,
-		Page: func(ctx context.Context, stateDir string) (html.Page, error) { return a.StoredPage(ctx, p, stateDir) },
+		Page: func(ctx context.Context, stateDir string) (html.Page, error) {
+			return report.StoredPage(ctx, a.Call, p, stateDir)
+		},
 	})
 	a.Print(v.Address() + "\n")
 	if !store.Exists(p.StateDir) {

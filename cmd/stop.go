@@ -11,6 +11,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -93,7 +94,7 @@ func (a *app) tellStopped(ctx context.Context, p *call.Project, holder store.Hol
 	}
 	a.Print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
-		a.Print("go on with: " + render.Command(a.ResumeCall(p, run)) + "\n")
+		a.Print("go on with: " + render.Command(calls.Stored(a.Call, p, run, store.Holder{}).Next()) + "\n")
 	}
 	return nil
 }

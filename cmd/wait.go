@@ -15,6 +15,8 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/report"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state"
@@ -77,7 +79,7 @@ func (a *app) wait(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(term.Summary(run, a.StoredEnding(p, run, holder), a.Style(a.Stdout)))
+	a.Tell(term.Summary(run, report.StoredEnding(a.Call, p, run, holder), a.Style(a.Stdout)))
 	if run.End.Exit == call.ExitOK {
 		return nil
 	}
@@ -157,7 +159,7 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 	}
 	if run.End == nil {
 		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s",
-			run.Config.RunID, render.Command(a.ResumeCall(p, run)))
+			run.Config.RunID, render.Command(calls.Stored(a.Call, p, run, store.Holder{}).Next()))
 	}
 	if holder.PID != 0 && run.End.Outcome != state.Done && run.End.Time.Before(holder.Started) {
 		return nil, fmt.Errorf("process %d ended before its session had begun, and the end that is recorded is an earlier one; what it wrote says why", holder.PID)

@@ -76,7 +76,7 @@ type watcher struct {
 	project *call.Project
 	height  func() int // of the terminal; 0: nothing can be drawn again
 	rows    int
-	told    *state.Run
+	shown   *state.Run
 	seen    [2]os.FileInfo
 }
 
@@ -114,12 +114,12 @@ func (w *watcher) show(run *state.Run, alive bool) {
 		return
 	}
 	switch {
-	case w.told == nil:
+	case w.shown == nil:
 		w.Print(term.Status(run, w.stands(w.project, run, alive), alive, now, style))
-	case w.told != run:
-		w.Print(term.Changes(w.told, run, alive, now, style))
+	case w.shown != run:
+		w.Print(term.Changes(w.shown, run, alive, now, style))
 	}
-	w.told = run
+	w.shown = run
 }
 
 // terminalHeight measures the window that a stream goes to; 0 where it goes to none.

@@ -21,9 +21,9 @@ type World interface {
 	Variable(name string) bool
 }
 
-// Check compares a valid plan with the world that it is going to run in, and looks for phases that
-// are likely to fail: what they need is missing, they get into each other's way, or nobody could
-// tell that they are done. Nothing that it finds refuses a plan.
+// Check compares a valid plan with the world that it is going to run in. It reports phases that are
+// likely to fail: something that they need is missing, they change the same files at the same time,
+// or no gate can show that they are done. No finding refuses the plan.
 func Check(p *Plan, world World) Problems {
 	c := checker{plan: p, world: world}
 	c.files()
@@ -49,8 +49,8 @@ type checker struct {
 	hints int
 }
 
-// finder finds words in sections until it has read more than any plan that people write; then the
-// place of a finding is its phase.
+// finder finds words in sections, up to a bound on the text searched. Beyond it the place of a
+// finding is the phase.
 type finder int
 
 func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width int) {
@@ -125,21 +125,23 @@ func (c *checker) files() {
 			}
 			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, text.Clip(file, maxQuoted))
 			if k < modified {
-				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label, text.Clip(file, maxQuoted))
+				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label,
+					text.Clip(file, maxQuoted))
 			}
 			hint := "say \"Create\" if the phase is to write it"
 			if near := c.near(file); near != "" {
 				hint = "did you mean " + near + "?"
 			}
 			if len(made) > 0 {
-				hint = fmt.Sprintf("phase %s creates it: let phase %s depend on that", c.plan.phases[made[0]].Label, phase.Label)
+				hint = fmt.Sprintf("phase %s creates it: let phase %s depend on that",
+					c.plan.phases[made[0]].Label, phase.Label)
 			}
 			c.report(Warning, "W-MISSING-FILE", phase, file, message, hint)
 		}
 	}
 }
 
-// near is an existing path that a missing one may have meant, or "".
+// near is the existing path most like a missing one, or "".
 func (c *checker) near(file string) string {
 	const most = 100
 	lister, ok := c.world.(interface{ Names(dir string) []string })
@@ -201,13 +203,15 @@ func (c *checker) commands() {
 			continue
 		}
 		u := uses[name]
-		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by), needs(u.where), text.Clip(name, maxQuoted))
+		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by),
+			needs(u.where), text.Clip(name, maxQuoted))
 		hint := "install it, or correct the plan"
 		if suggests, ok := c.world.(interface{ Install(name string) string }); ok && !strings.Contains(name, "/") {
 			hint = suggests.Install(name) + ", or correct the plan"
 		}
 		if strings.Contains(name, "/") {
-			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, phases(u.by), needs(u.where), text.Clip(name, maxQuoted))
+			message = fmt.Sprintf("%s of %s %s %s, which does not exist", u.where, phases(u.by),
+				needs(u.where), text.Clip(name, maxQuoted))
 		}
 		c.report(Warning, "W-MISSING-COMMAND", u.phase, name, message, hint)
 	}
@@ -244,7 +248,8 @@ func (c *checker) variables() {
 	for _, name := range names {
 		if !c.world.Variable(name) {
 			c.report(Warning, "W-MISSING-VARIABLE", first[name], name,
-				fmt.Sprintf("%s %s the environment variable %s, which is not set", phases(by[name]), verb("needs", "need", by[name]), name),
+				fmt.Sprintf("%s %s the environment variable %s, which is not set", phases(by[name]),
+					verb("needs", "need", by[name]), name),
 				"set it before the run: export "+name+"=…")
 		}
 	}
@@ -255,18 +260,20 @@ func (c *checker) overlaps() {
 	for _, o := range overlaps(c.plan) {
 		first, second := &c.plan.phases[o.first], &c.plan.phases[o.second]
 		c.report(Warning, "W-OVERLAP", second, o.files[0],
-			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label, second.Label, text.JoinSome(o.files, 3)),
+			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label,
+				second.Label, text.JoinSome(o.files, 3)),
 			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label, first.Label))
 	}
 }
 
-// untestable reports, as one finding, the phases of which nothing could tell that they are done.
+// untestable reports, as one finding, the phases that no gate can show to be done.
 func (c *checker) untestable() {
 	var first *Phase
 	var labels []string
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]
-		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 || phase.Files.onlyText() {
+		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 ||
+			phase.Files.onlyText() {
 			continue
 		}
 		if first == nil {
@@ -285,7 +292,8 @@ func (c *checker) untestable() {
 		severity, rest = Info, "; only the gates of the repository will tell"
 	}
 	c.report(severity, "W-UNTESTABLE", first, "",
-		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", phases(labels), verb("has", "have", labels), rest),
+		fmt.Sprintf("%s %s tasks, but no gate, no criteria and no test file%s", phases(labels),
+			verb("has", "have", labels), rest),
 		"add \"**Gates:** `make test`\", a Definition of Done, or the test that proves it")
 }
 

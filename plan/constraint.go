@@ -89,7 +89,8 @@ func (c *checker) constraints() {
 			for _, file := range phase.Files.All() {
 				if rule.Forbids(file) {
 					c.report(Warning, "W-CONSTRAINT", phase, file,
-						"phase "+phase.Label+" names "+text.Clip(file, maxQuoted)+", which the plan as a whole says to leave alone: "+text.Clip(rule.Text, maxQuoted),
+						"phase "+phase.Label+" names "+text.Clip(file, maxQuoted)+
+							", which the plan as a whole says to leave alone: "+text.Clip(rule.Text, maxQuoted),
 						"the phase may change it, because its section names it; say so in the constraint, or take one of the two out")
 					break
 				}

@@ -51,8 +51,8 @@ func (c counted) label(n int) string {
 	return fmt.Sprintf("%s%0*d", c.family, c.width, n)
 }
 
-// gaps points at numbers and letters that are left out of a series of ids, and at an id that stands
-// where another one is missing: a heading or a row may be lost, or an id misspelt.
+// gaps reports numbers and letters that are missing in a series of ids, and an id in the place of a
+// missing one: a heading or a row may be lost, or an id misspelt.
 func (b *builder) gaps() {
 	numbers := b.series(countedID)
 	for _, list := range numbers {
@@ -89,7 +89,7 @@ func (b *builder) series(read func(id string, at int) (counted, bool)) [][]count
 	return lists
 }
 
-// parts points at a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
+// parts reports a part of a phase whose number is beyond all phases: 27.1 among 1, 2 and 3.
 func (b *builder) parts(whole []counted) {
 	most := 0
 	for _, c := range whole {
@@ -99,13 +99,15 @@ func (b *builder) parts(whole []counted) {
 		p := &b.phases[i]
 		n, err := strconv.Atoi(stem(p.ID))
 		if _, rest, dotted := strings.Cut(p.ID, "."); err == nil && dotted && rest != "" && len(whole) > 1 && n > most {
-			b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s is a part of phase %d, which is not there", p.Label, n), "correct its number, or add the phase")
+			b.problem("W-GAP", Warning, p.Pos, p.Width,
+				fmt.Sprintf("phase %s is a part of phase %d, which is not there", p.Label, n),
+				"correct its number, or add the phase")
 			return
 		}
 	}
 }
 
-// odd reports an id that stands between the neighbours of another: 1, 27, 3.
+// odd reports an id between two neighbours that it does not fit: 1, 27, 3.
 func (b *builder) odd(list []counted) bool {
 	have := map[int]bool{}
 	for _, c := range list {
@@ -114,27 +116,30 @@ func (b *builder) odd(list []counted) bool {
 	for k := 1; k < len(list); k++ {
 		before, c := list[k-1], list[k]
 		due := before.n + 1
-		follows := k+1 < len(list) && list[k+1].n == due+1 || k+1 == len(list) && (k > 1 || before.n <= 1) && c.n > due+1
+		follows := k+1 < len(list) && list[k+1].n == due+1 ||
+			k+1 == len(list) && (k > 1 || before.n <= 1) && c.n > due+1
 		if c.n == due || c.n == due+1 || c.n == before.n || have[due] || !follows {
 			continue
 		}
 		p := &b.phases[c.at]
-		b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands where phase %s would", p.Label, c.label(due)),
+		b.problem("W-GAP", Warning, p.Pos, p.Width,
+			fmt.Sprintf("phase %s stands where phase %s would", p.Label, c.label(due)),
 			"did you mean "+c.label(due)+"?")
 		return true
 	}
 	first := len(list) == 2 || len(list) > 2 && list[2].n == list[1].n+1
 	if first && list[0].n > list[1].n && list[1].n > 0 && !have[list[1].n-1] {
 		p := &b.phases[list[0].at]
-		b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands where phase %s would", p.Label, list[1].label(list[1].n-1)),
+		b.problem("W-GAP", Warning, p.Pos, p.Width,
+			fmt.Sprintf("phase %s stands where phase %s would", p.Label, list[1].label(list[1].n-1)),
 			"did you mean "+list[1].label(list[1].n-1)+"?")
 		return true
 	}
 	return false
 }
 
-// missing reports up to three numbers that a series leaves out. A series with more holes is not
-// counted through.
+// missing reports up to three numbers that a series leaves out. A series with more gaps is not
+// reported.
 func (b *builder) missing(list []counted) {
 	const most = 3
 	list = slices.Clone(list)
@@ -158,6 +163,7 @@ func (b *builder) missing(list []counted) {
 		return
 	}
 	p := &b.phases[where]
-	b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("there %s no %s, though there is phase %s", verb("is", "are", holes), phases(holes), p.Label),
+	b.problem("W-GAP", Warning, p.Pos, p.Width,
+		fmt.Sprintf("there %s no %s, though there is phase %s", verb("is", "are", holes), phases(holes), p.Label),
 		"if its heading or row was lost, give it back: its tasks would belong to the phase before")
 }

@@ -26,8 +26,7 @@ func reach(edges [][]int, start int) []int {
 	return found
 }
 
-// invert turns every edge round. The results are ascending because the sources are visited in
-// order.
+// invert reverses every edge. The results are ascending because the sources are visited in order.
 func invert(edges [][]int) [][]int {
 	inverse := make([][]int, len(edges))
 	for from, targets := range edges {
@@ -86,7 +85,7 @@ type tarjan struct {
 	visited, found        int
 }
 
-// call is a visit that is going on: edge is the next to look at.
+// call is an unfinished visit; edge is the next edge to follow.
 type call struct{ node, edge int }
 
 func (t *tarjan) visit(root int) {
@@ -179,9 +178,8 @@ func loop(needs [][]int, component []int, start int) []int {
 	return nil
 }
 
-// connected says for every pair of positions whether the second is reached from the first. It takes
-// 64 different starts at a time through one pass over the sorted graph, so that many pairs cost
-// little more than few.
+// connected reports for every pair of positions whether the second is reachable from the first. One
+// pass over the sorted graph handles 64 different starts, so many pairs cost little more than few.
 func connected(pairs [][2]int, dependents [][]int, sorted []int) []bool {
 	answer := make([]bool, len(pairs))
 	byStart := map[int][]int{}

@@ -104,7 +104,7 @@ func joinLetters(id string) string {
 	return b.String()
 }
 
-// safe turns what some file system or git would refuse into what all accept.
+// safe replaces what some file system or git refuses.
 func safe(id string) string {
 	if strings.HasSuffix(id, ".lock") {
 		id = strings.TrimSuffix(id, ".lock") + "-lock"

@@ -6,7 +6,7 @@ import (
 )
 
 // Index answers, while a draft is still being read, whether a text names phases. Readers need it to
-// tell "Prerequisites: Phase 1" from "Prerequisites: Node 20".
+// distinguish "Prerequisites: Phase 1" from "Prerequisites: Node 20".
 type Index struct {
 	r resolver
 }
@@ -27,8 +27,8 @@ func NewIndex(phases []DraftPhase) *Index {
 // Find is the position of the phase that a label names, when it names exactly one.
 func (x *Index) Find(label string) (int, bool) { return x.r.one(label) }
 
-// Says reports whether a text, as a list of dependencies, says anything: that there are none, that
-// there are all, or at least one phase by name.
+// Says reports whether a text, as a list of dependencies, has a meaning: none, all, or at least one
+// phase by name.
 func (x *Index) Says(text string) bool {
 	if _, none := saysNone(text); none {
 		return true
@@ -41,7 +41,7 @@ func (x *Index) Mentions(text string) []int {
 	if _, none := saysNone(text); none {
 		return nil
 	}
-	if hit, ok := x.r.whole(text); ok {
+	if hit, ok := x.r.phaseByName(text); ok {
 		return []int{hit}
 	}
 	var hits []int
@@ -49,7 +49,7 @@ func (x *Index) Mentions(text string) []int {
 		if strings.Contains(strings.ToLower(item.text), "parallel") {
 			continue
 		}
-		if found := x.r.noted(item); len(found) > 0 {
+		if found := x.r.phasesInBrackets(item); len(found) > 0 {
 			hits = append(hits, found...)
 			continue
 		}
@@ -91,17 +91,18 @@ func (x *Index) Unknown(text string) []string {
 	return list
 }
 
-// Count tells the entries of a list of dependencies that name phases from those that name nothing
-// known. free is whether it says that there are none, or all.
+// Count counts the entries of a list of dependencies that name phases, and those that name nothing
+// known. free is whether the list says "none" or "all".
 func (x *Index) Count(text string) (known, unknown int, free bool) {
 	if _, none := saysNone(text); none {
 		return 0, 0, true
 	}
-	if _, ok := x.r.whole(text); ok {
+	if _, ok := x.r.phaseByName(text); ok {
 		return 1, 0, false
 	}
 	for _, item := range splitList(text) {
-		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") || known > 0 && slices.Contains(states, item.text) {
+		if item.text == "" || strings.Contains(strings.ToLower(item.text), "parallel") ||
+			known > 0 && slices.Contains(states, item.text) {
 			continue
 		}
 		_, all := saysAll(item.text)
@@ -111,7 +112,7 @@ func (x *Index) Count(text string) (known, unknown int, free bool) {
 			found, _, _ = x.r.mention(item.notes)
 		}
 		switch {
-		case len(found) > 0 || len(x.r.noted(item)) > 0:
+		case len(found) > 0 || len(x.r.phasesInBrackets(item)) > 0:
 			known++
 		case all || none || saysPrevious(item.text):
 			free = true

@@ -6,48 +6,59 @@ import (
 	"unicode"
 )
 
-// noneWords say that there are no dependencies, also when more text follows.
+// noneWords mean that there are no dependencies, also when more text follows.
 var noneWords = []string{
 	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps", "no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
 	"no blockers", "not applicable", "start immediately", "immediately",
-	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có", "없음", "없다", "의존성 없음", "해당 없음",
-	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias", "aucune", "aucun", "sans dépendance", "néant", "rien",
-	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует", "нет зависимостей", "без зависимостей",
+	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có", "없음",
+	"없다", "의존성 없음", "해당 없음",
+	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias", "aucune",
+	"aucun", "sans dépendance", "néant", "rien",
+	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует",
+	"нет зависимостей", "без зависимостей",
 	"ничего", "nessuna", "nessuno", "brak",
 }
 
-// allWords say all, in the languages that do not put it as English does.
+// allWords mean all, in languages whose word order is not that of English.
 var allWords = []string{
-	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos", "todas", "все", "tutte", "tutti", "tất cả",
+	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos", "todas",
+	"все", "tutte", "tutti", "tất cả",
 }
 
 // priorWords after those mean what stands before in the document.
 var priorWords = []string{
-	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen", "précédent", "antérieur",
+	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen",
+	"précédent", "antérieur",
 	"anterior", "previ", "предыдущ", "precedent", "trước",
 }
 
 // softWords turn a dependency into a preference.
 var softWords = []string{"recommended", "optional", "optionally", "preferably", "preferred", "ideally", "nice"}
 
-// fillers may stand before an id without saying anything.
+// fillers may stand before an id and have no meaning there.
 var fillers = []string{
 	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
-	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs", "starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished", "can", "be", "must", "starts",
+	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs",
+	"starts", "start",
+	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished",
+	"can", "be", "must", "starts",
 	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
-	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing", "completes", "finishing", "landing", "lands", "#",
-	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem", "des", "le", "la", "les", "de",
+	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing",
+	"completes", "finishing", "landing", "lands", "#",
+	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem",
+	"des", "le", "la", "les", "de",
 	"du", "après", "dépend", "fin",
-	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após", "o", "os", "as", "после", "зависит",
+	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após",
+	"o", "os", "as", "после", "зависит",
 	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
 }
 
 // states go on behind a reference: "Phase 3 complete and reviewed" names one phase.
 var states = []string{
-	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete", "completed", "done", "finished", "live", "green",
+	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete", "completed",
+	"done", "finished", "live", "green",
 	"stable", "signed off", "documented", "validated", "shipped", "landed",
 }
 
@@ -159,7 +170,8 @@ func newItem(s string, off int) (listItem, bool) {
 	const around = " \t*`_\"'.:[]{}"
 	off += len(s) - len(strings.TrimLeft(s, around))
 	item := listItem{
-		text: strings.TrimLeft(strings.TrimRight(spaced(text.String()), around), around), notes: strings.TrimSpace(notes.String()), off: off,
+		text:  strings.TrimLeft(strings.TrimRight(spaced(text.String()), around), around),
+		notes: strings.TrimSpace(notes.String()), off: off,
 	}
 	return item, item.text != "" || item.notes != ""
 }
@@ -174,7 +186,8 @@ func saysNone(s string) (rest string, ok bool) {
 	s = strings.TrimSpace(strings.TrimLeft(s, "-–— "))
 	for _, word := range noneWords {
 		after, found := strings.CutPrefix(s, word)
-		if next := strings.TrimLeft(after, " "); strings.HasPrefix(next, "after") || strings.HasPrefix(next, "once") || strings.HasPrefix(next, "when") {
+		if next := strings.TrimLeft(after, " "); strings.HasPrefix(next, "after") ||
+			strings.HasPrefix(next, "once") || strings.HasPrefix(next, "when") {
 			continue // "can start immediately after 2"
 		}
 		if found && (after == "" || !letterOrDigit(after[0]) || after[0] >= 0x80) {
@@ -201,7 +214,10 @@ func saysAll(s string) (previous, ok bool) {
 		switch {
 		case slices.Contains(previousWords, w):
 			previous = true
-		case slices.Contains([]string{"other", "others", "the", "of", "else", "complete", "completed", "done", "remaining"}, w):
+		case slices.Contains([]string{
+			"other", "others", "the", "of", "else", "complete", "completed",
+			"done", "remaining",
+		}, w):
 		case IsKind(w), w == "stories", w == "above":
 		default:
 			return false, false
@@ -240,7 +256,8 @@ func saysPrevious(s string) bool {
 
 // hasSoftWord reports whether a text says that it is only a preference.
 func hasSoftWord(s string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 0x80 && !letter(byte(r)) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return r < 0x80 && !letter(byte(r)) }) {
 		if slices.Contains(softWords, w) {
 			return true
 		}
@@ -261,7 +278,8 @@ func spaced(s string) string {
 	var b strings.Builder
 	previous := rune(0)
 	for _, r := range ordinals(s) {
-		joined := previous != 0 && han(previous) != han(r) && previous != ' ' && r != ' ' && !numeral(previous) && !numeral(r)
+		joined := previous != 0 && han(previous) != han(r) && previous != ' ' && r != ' ' &&
+			!numeral(previous) && !numeral(r)
 		if joined && (han(r) || r < 0x80 && letterOrDigit(byte(r))) {
 			b.WriteByte(' ')
 		}

@@ -82,7 +82,10 @@ func (n *names) find(label string) []int {
 	if i, ok := n.exact[id]; ok {
 		return []int{i}
 	}
-	for _, hits := range [][]int{n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)], n.called[calling(label)], n.tight[tight(id)]} {
+	for _, hits := range [][]int{
+		n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)],
+		n.called[calling(label)], n.tight[tight(id)],
+	} {
 		if len(hits) > 0 {
 			return hits
 		}
@@ -90,7 +93,7 @@ func (n *names) find(label string) []int {
 	return nil
 }
 
-// calling is a name as sentences use it: "the Backend phase" calls the phase "Backend".
+// calling is a name as sentences use it: "Backend" for "the Backend phase".
 func calling(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
@@ -217,7 +220,7 @@ func (n *names) near(label string) []string {
 }
 
 // tight is an id of letters and a number without the hyphen between them, because "US-1" and "US1"
-// are told apart by nobody; "" is no such id.
+// mean the same phase; "" for any other id.
 func tight(id string) string {
 	letters := 0
 	for letters < len(id) && letter(id[letters]) {

@@ -26,14 +26,14 @@ func New(d Draft) (*Plan, error) {
 	b.identify()
 	b.names = newNames(b.phases)
 	b.relate()
-	b.agree()
+	b.compareSecondStatements()
 	sorted := b.sort()
 	if b.expanded > maxEdges {
 		b.problem("E-TOO-LARGE", Error, Pos{}, 0, fmt.Sprintf("the plan states more than %d dependencies", maxEdges),
 			"name only the nearest phases; what they need is implied")
 	}
 	if sorted != nil {
-		b.beside(sorted)
+		b.checkParallel(sorted)
 	}
 	if len(b.found.Errors()) == 0 { // they come first; a hole may follow from them
 		b.gaps()
@@ -75,7 +75,8 @@ func (b *builder) identify() {
 		if p.ID == "" {
 			id, err := NormalID(p.Label)
 			if err != nil {
-				b.problem("E-BAD-ID", Error, p.Pos, p.Width, err.Error(), "number the phase, as in \"## Phase 1: Name\"")
+				b.problem("E-BAD-ID", Error, p.Pos, p.Width, err.Error(),
+					"number the phase, as in \"## Phase 1: Name\"")
 				continue
 			}
 			p.ID = id
@@ -112,29 +113,32 @@ func (b *builder) relate() {
 		if rel.all {
 			b.everything = append(b.everything, i)
 		}
-		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.preferred(i, p.Soft))), func(k int) bool { return slices.Contains(rel.hard, k) })
+		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.resolvePreferences(i, p.Soft))),
+			func(k int) bool { return slices.Contains(rel.hard, k) })
 		if stated := slices.Concat(refs, p.Soft); len(b.soft[i]) > 0 {
 			b.problem("W-SOFT", Warning, stated[0].Pos, len(stated[0].Text),
-				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label, b.say(b.soft[i])),
+				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label,
+					b.joinLabels(b.soft[i])),
 				"write a plain dependency if the order matters")
 		}
 	}
 	b.stated = slices.Clone(b.needs)
-	b.spread()
-	b.follow()
+	b.expandAll()
+	b.followDocumentOrder()
 }
 
-// preferred resolves lists whose every entry is only a preference.
-func (b *builder) preferred(i int, refs []Ref) []int {
+// resolvePreferences resolves lists whose every entry is only a preference.
+func (b *builder) resolvePreferences(i int, refs []Ref) []int {
 	var rel relation
 	for _, ref := range refs {
-		b.prefer(i, ref.Text, &rel)
+		b.addPreferences(i, ref.Text, &rel)
 	}
 	return rel.soft
 }
 
-// spread unfolds "all": every other phase, or where that would close a cycle, every phase before.
-func (b *builder) spread() {
+// expandAll resolves "all": every other phase, or where that would close a cycle, every phase
+// before.
+func (b *builder) expandAll() {
 	if len(b.everything) == 0 {
 		return
 	}
@@ -168,76 +172,9 @@ func (b *builder) spread() {
 	}
 }
 
-// follow lets a phase that states nothing come after its predecessor, or, where that one waits for
-// it, after the nearest earlier phase that does not.
-func (b *builder) follow() {
-	implicit := make([]bool, len(b.phases))
-	count := 0
-	for i := 1; i < len(b.phases); i++ {
-		if b.phases[i].Unstated && len(b.phases[i].Implied) == 0 {
-			b.needs[i] = []int{i - 1}
-			implicit[i] = true
-			count++
-		}
-	}
-	if count == 0 {
-		return
-	}
-	component := components(b.needs)
-	for i := range implicit {
-		if implicit[i] && component[i] == component[i-1] {
-			b.needs[i] = nil
-		}
-	}
-	for i := range implicit {
-		if !implicit[i] || b.needs[i] != nil {
-			continue
-		}
-		waiting := reach(invert(b.needs), i)
-		for k := i - 1; k >= 0; k-- {
-			if _, waits := slices.BinarySearch(waiting, k); !waits {
-				b.needs[i] = []int{k}
-				break
-			}
-		}
-	}
-	b.unstated()
-	what := fmt.Sprintf("%d phases state no dependencies and follow document order", count)
-	if count == 1 {
-		what = "1 phase states no dependencies and follows document order"
-	}
-	b.problem("I-IMPLICIT", Info, Pos{}, 0, what, "add a \"Depends On\" column, or a line \"**Depends on:** none\"")
-}
-
-// unstated points at the phases that say nothing of their dependencies where most say something: a
-// line may be lost.
-func (b *builder) unstated() {
-	var silent []string
-	at, said := -1, 0
-	for i := range b.phases {
-		p := &b.phases[i]
-		switch {
-		case !p.Unstated:
-			said++
-		case i > 0 && len(p.Implied) == 0 && p.Status != StatusDone && p.Status != StatusSkipped:
-			silent = append(silent, p.Label)
-			if at < 0 {
-				at = i
-			}
-		}
-	}
-	if len(silent) == 0 || said < 2 || said <= len(silent) {
-		return
-	}
-	p := &b.phases[at]
-	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
-		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed", phases(silent), verb("says", "say", silent)),
-		"add \"**Depends on:** none\", or the phases it needs")
-}
-
-// agree compares second statements with the first. They add nothing, so that a reader may be
-// generous.
-func (b *builder) agree() {
+// compareSecondStatements compares second statements of dependencies with the first. They add no
+// edges.
+func (b *builder) compareSecondStatements() {
 	silent := *b.names
 	silent.expanded = 0
 	quiet := resolver{names: &silent, draft: b.draft}
@@ -246,24 +183,27 @@ func (b *builder) agree() {
 		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
 			!p.Unstated && !b.implies(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
-				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label, b.say(b.stated[i]), b.say(again.hard)),
+				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label,
+					b.joinLabels(b.stated[i]), b.joinLabels(again.hard)),
 				"the table counts; make them agree")
 		}
 		for _, k := range quiet.all(i, p.Unlocks).hard {
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
-					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label, b.phases[k].Label), "")
+					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label,
+						b.phases[k].Label), "")
 			}
 		}
 	}
 }
 
 // implies reports whether two lists of dependencies lead to the same order: each entry of one is in
-// the other, or needed by an entry of it. What nobody needs cannot be left out.
+// the other, or needed by an entry of it.
 func (b *builder) implies(x, y []int) bool {
 	for _, pair := range [][2][]int{{x, y}, {y, x}} {
 		for _, i := range pair[0] {
-			if !slices.Contains(pair[1], i) && !slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
+			if !slices.Contains(pair[1], i) &&
+				!slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
 				return false
 			}
 		}
@@ -271,8 +211,8 @@ func (b *builder) implies(x, y []int) bool {
 	return true
 }
 
-// say lists phases for a message; none is "none".
-func (b *builder) say(list []int) string {
+// joinLabels joins the labels of phases for a message; "none" for an empty list.
+func (b *builder) joinLabels(list []int) string {
 	if len(list) == 0 {
 		return "none"
 	}
@@ -312,8 +252,9 @@ func (b *builder) sort() []int {
 	return nil
 }
 
-// beside checks what is said to run at the same time: it must not be said to wait as well.
-func (b *builder) beside(sorted []int) {
+// checkParallel reports phases that are stated both to run at the same time and to wait for each
+// other.
+func (b *builder) checkParallel(sorted []int) {
 	b.parallel = make([][]int, len(b.phases))
 	var pairs [][2]int
 	said := map[[2]int]bool{}
@@ -324,7 +265,9 @@ func (b *builder) beside(sorted []int) {
 		quiet.found = nil
 		b.parallel[i] = without(quiet.all(i, p.Beside).hard, i)
 		for _, problem := range quiet.found {
-			if problem.Code == "E-UNKNOWN" && (problem.Hint != nameOne || strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
+			if problem.Code == "E-UNKNOWN" &&
+				(problem.Hint != nameOne ||
+					strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
 				// builders and remarks stand there as well
 				problem.Code, problem.Severity = "W-PARALLEL", Warning
 				b.found = append(b.found, problem)
@@ -358,7 +301,8 @@ func (b *builder) beside(sorted []int) {
 			other := b.phases[k]
 			if len(other.Beside) > 0 && !said[[2]int{k, i}] && !reported[[2]int{i, k}] && !reported[[2]int{k, i}] {
 				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
-					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s", p.Label, other.Label, p.Label), "")
+					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s",
+						p.Label, other.Label, p.Label), "")
 			}
 		}
 	}
@@ -367,7 +311,8 @@ func (b *builder) beside(sorted []int) {
 // plan puts the checked parts together.
 func (b *builder) plan(sorted []int) *Plan {
 	p := &Plan{
-		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash, Notes: b.found, Final: b.draft.Final,
+		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash,
+		Notes: b.found, Final: b.draft.Final,
 		Constraints: b.draft.Constraints,
 		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
 		level: levels(b.needs, sorted),

@@ -69,8 +69,7 @@ func overlaps(p *Plan) []overlap {
 	return found
 }
 
-// steady sorts topologically and stays as close to document order as it can: where that is
-// possible, it is document order.
+// steady sorts topologically and keeps document order where it can.
 func steady(needs, dependents [][]int) []int {
 	open := make([]int, len(needs))
 	ready := &positions{}
@@ -161,7 +160,7 @@ func withoutID(ids []string, id string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 }
 
-// merged joins two lists without what stands twice.
+// merged joins two lists without duplicates.
 func merged(a, b []string) []string {
 	seen := make(map[string]bool, len(a)+len(b))
 	var all []string

@@ -98,7 +98,7 @@ func (s *shellText) quoted(text string) int {
 	return len(text)
 }
 
-// substitution is the length of a "$(…)", quotes and parentheses within it counted.
+// substitution is the length of a "$(…)", with the quotes and parentheses within it.
 func substitution(text string) int {
 	depth := 0
 	for i := 1; i < len(text); i++ {
@@ -149,7 +149,7 @@ func refuses(text string) bool {
 	return word == "exit" || word == "false" || word == "return" || word == "!"
 }
 
-// span is how far a text goes before an end, or its length.
+// span is the length of a text up to an end mark, or all of it.
 func span(text, end string) int {
 	if i := strings.Index(text, end); i >= 0 {
 		return i

@@ -1,7 +1,7 @@
 // Package plan says what is to be done: phases, their tasks, and what each of them needs first. A
 // Plan is valid by construction: New takes a draft and returns either a Plan whose graph is acyclic
-// and complete, or every mistake in it at once, so whoever holds a *Plan never checks again. It
-// does not know that plans are written in markdown, nor that phases are ever run.
+// and complete, or every mistake in it at once. It depends neither on markdown nor on how phases
+// run.
 package plan
 
 import (
@@ -135,7 +135,8 @@ func (e Estimate) excess() string {
 	timed := false
 	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch word {
-		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min", "mins", "minute", "minutes":
+		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min",
+			"mins", "minute", "minutes":
 			timed = true
 		}
 	}
@@ -192,7 +193,7 @@ func (p *Plan) Index(id string) (int, bool) {
 	return i, ok
 }
 
-// Find resolves what a person types ("2A", "phase 2-a") to a phase.
+// Find resolves a label as a user types it ("2A", "phase 2-a") to a phase.
 func (p *Plan) Find(label string) (Phase, bool) {
 	id, err := NormalID(label)
 	if err != nil {

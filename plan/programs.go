@@ -8,17 +8,24 @@ import (
 // builtins are words at the start of a command that are no programs to look for: the shell has them
 // itself.
 var builtins = []string{
-	".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "declare", "do", "done", "echo", "elif", "else", "esac",
-	"eval", "exec", "exit", "export", "false", "fi", "for", "function", "getopts", "hash", "if", "in", "jobs", "kill", "local", "popd",
-	"printf", "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt", "source", "test", "then", "time", "times", "trap",
-	"true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}", "!", "((", "env", "sudo", "nohup",
+	".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "declare",
+	"do", "done", "echo", "elif", "else", "esac",
+	"eval", "exec", "exit", "export", "false", "fi", "for", "function", "getopts", "hash", "if", "in",
+	"jobs", "kill", "local", "popd",
+	"printf", "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt", "source",
+	"test", "then", "time", "times", "trap",
+	"true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}", "!", "((",
+	"env", "sudo", "nohup",
 }
 
 // transparent are builtins behind which another command stands.
-var transparent = []string{"!", "time", "exec", "command", "env", "nohup", "if", "while", "until", "then", "do", "else", "elif"}
+var transparent = []string{
+	"!", "time", "exec", "command", "env", "nohup", "if", "while", "until", "then",
+	"do", "else", "elif",
+}
 
-// programs lists the programs that shell text calls, as far as that can be told without running it:
-// from the first thing on that needs a shell to be understood, nothing is listed.
+// programs lists the programs that shell text calls. It stops at the first construct that only a
+// shell can evaluate.
 func programs(text string) []string {
 	var found []string
 	moved := false
@@ -35,7 +42,8 @@ func programs(text string) []string {
 				found = append(found, name)
 			}
 		}
-		if strings.HasSuffix(strings.TrimSpace(line), "\\") || strings.Count(line, "'")%2+strings.Count(line, "\"")%2 > 0 {
+		if strings.HasSuffix(strings.TrimSpace(line), "\\") ||
+			strings.Count(line, "'")%2+strings.Count(line, "\"")%2 > 0 {
 			break // what follows goes on with this line
 		}
 	}
@@ -63,7 +71,8 @@ func simpleCommands(line string) []string {
 			if strings.HasPrefix(line[i:], "$(") || ch == '`' {
 				return append(parts, line[start:i])
 			}
-		case ch == ';' || ch == '|' || ch == '&' && (i == 0 || line[i-1] != '>') && (i+1 == len(line) || line[i+1] != '>'):
+		case ch == ';' || ch == '|' || ch == '&' && (i == 0 || line[i-1] != '>') &&
+			(i+1 == len(line) || line[i+1] != '>'):
 			parts = append(parts, line[start:i])
 			start = i + 1
 		}
@@ -71,8 +80,7 @@ func simpleCommands(line string) []string {
 	return append(parts, line[min(start, len(line)):])
 }
 
-// program is the first word of a simple command that names a program; "" when there is none to be
-// told.
+// program is the first word of a simple command that names a program; "" when there is none.
 func program(simple string) string {
 	for _, word := range strings.Fields(strings.Trim(simple, "() ")) {
 		name, _, assigns := strings.Cut(word, "=")
@@ -81,7 +89,8 @@ func program(simple string) string {
 			continue
 		case slices.Contains(transparent, word):
 			continue
-		case slices.Contains(builtins, word), strings.HasPrefix(word, "-"), !plainName(strings.NewReplacer("/", "", ".", "", "-", "", "+", "", "@", "").Replace(word)):
+		case slices.Contains(builtins, word), strings.HasPrefix(word, "-"),
+			!plainName(strings.NewReplacer("/", "", ".", "", "-", "", "+", "", "@", "").Replace(word)):
 			return ""
 		}
 		return word

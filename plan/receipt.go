@@ -1,7 +1,7 @@
 package plan
 
-// Receipt says what one line of a document was read as. A document that is read whole has one for
-// every line that looks like work or like an order of phases.
+// Receipt says what one line of a document was read as. There is one for every line that looks like
+// work or like an order of phases.
 type Receipt struct {
 	Line int
 	Kind Evidence

@@ -9,8 +9,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// maxEdges bounds what ranges and "all" unfold to: more than any plan means, less than memory
-// minds.
+// maxEdges bounds how many dependencies ranges and "all" can expand to.
 const maxEdges = 1_000_000
 
 // relation is what a list of references resolves to.
@@ -69,11 +68,11 @@ func (r *resolver) all(self int, refs []Ref) relation {
 func (r *resolver) list(self int, ref Ref, rel *relation) {
 	if rest, none := saysNone(ref.Text); none {
 		if hasSoftWord(rest) {
-			r.prefer(self, rest, rel)
+			r.addPreferences(self, rest, rel)
 		}
 		return
 	}
-	if hit, ok := r.whole(ref.Text); ok {
+	if hit, ok := r.phaseByName(ref.Text); ok {
 		rel.hard = append(rel.hard, hit)
 		return
 	}
@@ -82,13 +81,13 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 			continue
 		}
 		r.item(self, ref, item, rel)
-		r.notes(self, item.notes, rel)
+		r.readNotes(self, item.notes, rel)
 	}
 }
 
-// whatever reads an entry that means all phases, or all that stand in its parentheses.
-func (r *resolver) whatever(self int, item listItem, rel *relation) bool {
-	if hits := r.noted(item); len(hits) > 0 {
+// resolveAll resolves an entry that means all phases, or all phases in its parentheses.
+func (r *resolver) resolveAll(self int, item listItem, rel *relation) bool {
+	if hits := r.phasesInBrackets(item); len(hits) > 0 {
 		rel.hard = append(rel.hard, without(hits, self)...)
 		return true
 	}
@@ -102,9 +101,9 @@ func (r *resolver) whatever(self int, item listItem, rel *relation) bool {
 	return all
 }
 
-// noted finds the phases that stand in parentheses behind a word for all: "all implementation
-// phases (1-7)".
-func (r *resolver) noted(item listItem) []int {
+// phasesInBrackets finds the phases that stand in parentheses behind a word for all: "all
+// implementation phases (1-7)".
+func (r *resolver) phasesInBrackets(item listItem) []int {
 	word, _, _ := strings.Cut(strings.ToLower(item.text), " ")
 	if word != "all" && word != "every" && word != "both" || !strings.ContainsAny(item.notes, "0123456789") {
 		return nil
@@ -120,14 +119,16 @@ func (r *resolver) noted(item listItem) []int {
 	return hits
 }
 
-// whole finds the phase that a text names by its name, where that holds what else separates:
-// "Testing & Validation completion".
-func (r *resolver) whole(text string) (int, bool) {
+// phaseByName finds a phase by a name that contains a separator: "Testing & Validation completion".
+func (r *resolver) phaseByName(text string) (int, bool) {
 	if !strings.ContainsAny(text, "&,+;/") && !strings.Contains(text, " and ") {
 		return 0, false
 	}
 	name := calling(text)
-	for _, end := range []string{" completion", " complete", " completed", " done", " finished", " being complete", " is complete", " phase"} {
+	for _, end := range []string{
+		" completion", " complete", " completed", " done", " finished",
+		" being complete", " is complete", " phase",
+	} {
 		name = strings.TrimSpace(strings.TrimSuffix(name, end))
 	}
 	if hits := r.called[name]; len(hits) == 1 {
@@ -136,16 +137,17 @@ func (r *resolver) whole(text string) (int, bool) {
 	return 0, false
 }
 
-// notes are never dependencies; but "3 for the export" and "recommended after 1-2" are preferences.
-func (r *resolver) notes(self int, notes string, rel *relation) {
+// readNotes are never dependencies; but "3 for the export" and "recommended after 1-2" are
+// preferences.
+func (r *resolver) readNotes(self int, notes string, rel *relation) {
 	before, _, says := strings.Cut(notes, " for ")
 	if _, one := r.one(before); hasSoftWord(notes) || (says && one) {
-		r.prefer(self, notes, rel)
+		r.addPreferences(self, notes, rel)
 	}
 }
 
-// prefer adds whatever phases a text names as preferences, and says nothing about the rest.
-func (r *resolver) prefer(self int, text string, rel *relation) {
+// addPreferences adds the phases that a text names as preferences, and ignores the rest.
+func (r *resolver) addPreferences(self int, text string, rel *relation) {
 	for _, item := range splitList(strings.Trim(text, "() ")) {
 		hits, _, _ := r.mention(item.text)
 		for _, hit := range hits {
@@ -163,7 +165,7 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	if _, none := saysNone(item.text); none {
 		return
 	}
-	if r.whatever(self, item, rel) {
+	if r.resolveAll(self, item, rel) {
 		return
 	}
 	if saysPrevious(item.text) {
@@ -172,7 +174,7 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		}
 		return
 	}
-	if r.outside(item.text, rel) {
+	if r.takeExternal(item.text, rel) {
 		return
 	}
 	if strings.Contains(strings.ToLower(item.text), "parallel") && len(r.find(item.text)) == 0 {
@@ -193,14 +195,16 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 			labels[k] = r.phases[hit].Label
 		}
 		r.problem("E-AMBIGUOUS", Error, pos, width,
-			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label, text.Clip(item.text, maxQuoted), enumerate(labels)),
+			fmt.Sprintf("phase %s depends on %q, which can be %s", r.phases[self].Label,
+				text.Clip(item.text, maxQuoted), enumerate(labels)),
 			"write the full id")
 		rel.bad = true
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(hits, self)...)
 	default:
 		if strings.TrimSpace(rest) != "" {
-			r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
+			r.problem("I-NOTE", Info, pos, width,
+				fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
 		}
 		if several {
 			hits = without(hits, self)
@@ -210,8 +214,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	}
 }
 
-// outside takes the labels of other documents, unless they are labels here.
-func (r *resolver) outside(label string, rel *relation) bool {
+// takeExternal adds labels of other documents to External, unless they are labels of this one.
+func (r *resolver) takeExternal(label string, rel *relation) bool {
 	if r.draft.Elsewhere == nil || len(r.find(label)) > 0 {
 		return false
 	}
@@ -232,12 +236,14 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 		hint = "did you mean " + enumerate(near) + "?"
 	}
 	r.problem("E-UNKNOWN", Error, pos, width,
-		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"), text.Clip(core, maxQuoted)), hint)
+		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"),
+			text.Clip(core, maxQuoted)), hint)
 	rel.bad = true
 }
 
 // mention finds the phases that one entry names: an id, a range, ids joined by slashes, or one of
-// these among words. rest is what remains of the entry; several tells a range from an ambiguity.
+// these among words. rest is what remains of the entry. Where there are several hits, several says
+// that they are a range and no ambiguity.
 func (r *resolver) mention(text string) (hits []int, rest string, several bool) {
 	if hits, several = r.exactly(text); len(hits) > 0 {
 		return hits, "", several
@@ -261,7 +267,8 @@ func (r *resolver) mention(text string) (hits []int, rest string, several bool) 
 		word := strings.ToLower(strings.Trim(words[from], ".:;"))
 		_, digits := SplitKind(words[from] + " 1")
 		kindBefore = digits == "1" && word != ""
-		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) && !r.kindLater(words[from+1:]) {
+		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) &&
+			!r.kindLater(words[from+1:]) {
 			return nil, "", false
 		}
 	}
@@ -279,8 +286,8 @@ func unelided(word string) string {
 	return word
 }
 
-// plain reports whether a phrase in the middle of a sentence can be an id: it has a digit, or is
-// written in capitals, so that the article "a" is not phase A.
+// plain reports whether a phrase in the middle of a sentence can be an id: it has a digit or is in
+// capitals. The article "a" is not phase A.
 func (r *resolver) plain(phrase string) bool {
 	return strings.ContainsAny(phrase, "0123456789") || strings.ToUpper(phrase) == phrase
 }
@@ -351,7 +358,9 @@ func (r *resolver) leftOut(span string, left []int) {
 	for k, i := range left {
 		labels[k] = r.phases[i].Label
 	}
-	r.problem("W-RANGE", Warning, r.pos, r.width, fmt.Sprintf("the range %q leaves out %s", text.Clip(span, maxQuoted), enumerate(labels)), "list them if they are meant")
+	r.problem("W-RANGE", Warning, r.pos, r.width,
+		fmt.Sprintf("the range %q leaves out %s", text.Clip(span, maxQuoted), enumerate(labels)),
+		"list them if they are meant")
 }
 
 // before lists the positions ahead of i.

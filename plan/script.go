@@ -27,8 +27,10 @@ func numeral(r rune) bool {
 var latin = func() map[rune]string {
 	spelt := map[rune]string{}
 	for ascii, letters := range map[string]string{
-		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ", "g": "ğĝġģ", "h": "ĥħ", "i": "ìíîïĩīĭįıịỉ",
-		"j": "ĵ", "k": "ķ", "l": "ĺļľł", "n": "ñńņň", "o": "òóôõøōŏőọỏốồổỗộớờởỡợơ", "r": "ŕŗř", "s": "śŝşšș", "t": "ţťțŧ",
+		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ", "g": "ğĝġģ",
+		"h": "ĥħ", "i": "ìíîïĩīĭįıịỉ",
+		"j": "ĵ", "k": "ķ", "l": "ĺļľł", "n": "ñńņň", "o": "òóôõøōŏőọỏốồổỗộớờởỡợơ", "r": "ŕŗř",
+		"s": "śŝşšș", "t": "ţťțŧ",
 		"u": "ùúûũūŭůűųụủứừửữựư", "w": "ŵ", "y": "ýÿŷỳỵỷỹ", "z": "źżž", "ae": "äæ", "oe": "öœ", "ue": "ü", "ss": "ß",
 	} {
 		for _, r := range letters {
@@ -105,14 +107,15 @@ func chineseNumber(s string) int {
 	return tens + ones
 }
 
-// confusable are letters of other scripts that no eye tells from one of ASCII.
+// confusable are letters of other scripts that look like one of ASCII.
 const confusable = "АВЕКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 
 // lookalike finds a letter that only looks like one of ASCII, right beside one: "2А" with a
 // Cyrillic letter would be another phase than "2A". Words that are wholly of the other script are
 // none.
 func lookalike(s string) rune {
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(s,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		mixed, odd, other := false, rune(0), false
 		for _, r := range word {
 			switch {
@@ -131,12 +134,14 @@ func lookalike(s string) rune {
 	return 0
 }
 
-// pathlike reports whether a label is a way through directories: such an id is refused, not bent
-// into another.
+// pathlike reports whether a label is a path through directories. Such an id is refused, not
+// normalised.
 func pathlike(s string) bool {
 	s = strings.TrimSpace(s)
-	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") || strings.HasPrefix(s, "./") ||
-		strings.Contains(s, "/..") || strings.Contains(s, "../") || strings.Contains(s, ":\\") || strings.Contains(s, "..\\")
+	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "\\") || strings.HasPrefix(s, "..") ||
+		strings.HasPrefix(s, "./") ||
+		strings.Contains(s, "/..") || strings.Contains(s, "../") || strings.Contains(s, ":\\") ||
+		strings.Contains(s, "..\\")
 }
 
 // Numeral reports whether a rune is a number of another script than ASCII.

@@ -11,8 +11,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// Setting is a wish of the plan about how one phase is done: "agent=codex". It changes nothing
-// about what is to be done, so a phase with other settings is still the same phase.
+// Setting says how one phase is done: "agent=codex". It does not change what is to be done, so a
+// phase with other settings has the same fingerprint.
 type Setting struct {
 	Name  string // one of SettingNames
 	Value string
@@ -35,15 +35,16 @@ const (
 // SettingNames are the names that a setting can have, in the order in which screens show them.
 func SettingNames() []string {
 	return []string{
-		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost, SettingMaxTokens, SettingRetryPolicy, SettingProof,
+		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost,
+		SettingMaxTokens, SettingRetryPolicy, SettingProof,
 	}
 }
 
 // maxSetting bounds a value, in bytes.
 const maxSetting = 200
 
-// CheckSetting says what is wrong with a setting as far as its form shows, and what to do; what is
-// "" when nothing is. Whether an agent or a policy of that name exists is known elsewhere.
+// CheckSetting reports what is wrong with the form of a setting, and what to do; what is "" when
+// nothing is. It does not check whether an agent or a policy of that name exists.
 func CheckSetting(name, value string) (what, next string) {
 	shown := text.Clip(value, maxQuoted)
 	switch name {
@@ -60,7 +61,8 @@ func CheckSetting(name, value string) (what, next string) {
 			return fmt.Sprintf("%s %q is no number of tokens", name, shown), "write for example 200000"
 		}
 	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy:
-		if value == "" || len(value) > maxSetting || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		if value == "" || len(value) > maxSetting ||
+			strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 			return fmt.Sprintf("%s %q is no name", name, shown), "write one word"
 		}
 	case SettingProof:

@@ -35,6 +35,7 @@ type options struct {
 	verbose  bool
 	write    bool
 	check    bool
+	each     int
 }
 
 func main() {
@@ -67,7 +68,11 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	set.BoolVar(&o.verbose, "v", false, "print every scenario with its details as it ends")
 	set.BoolVar(&o.write, "write", false, "write the tables into docs/truth.md and README.md")
 	set.BoolVar(&o.check, "check", false, "fail for a wrong verdict that missed.txt does not list")
-	return o, set.Parse(args)
+	set.IntVar(&o.each, "each", 1, "only each `n`th scenario of those that match")
+	if err := set.Parse(args); err != nil || o.each > 0 {
+		return o, err
+	}
+	return o, errors.New("-each needs a number above zero")
 }
 
 func run(args []string, out io.Writer, environ []string) error {
@@ -85,7 +90,7 @@ func run(args []string, out io.Writer, environ []string) error {
 		return err
 	}
 	if o.write && len(chosen) < len(all) {
-		return errors.New("-write needs every scenario; leave out -run and -kind")
+		return errors.New("-write needs every scenario; leave out -run, -kind and -each")
 	}
 	c, err := newContest(environ)
 	if err != nil {
@@ -156,7 +161,11 @@ func choose(all []Scenario, o options) ([]Scenario, error) {
 	if len(chosen) == 0 {
 		return nil, errors.New("no scenario matches -run and -kind")
 	}
-	return chosen, nil
+	some := make([]Scenario, 0, len(chosen))
+	for i := 0; i < len(chosen); i += o.each {
+		some = append(some, chosen[i])
+	}
+	return some, nil
 }
 
 // newContest makes the folder in which all places are.

@@ -27,10 +27,5 @@ func (c *Call) NearCommand(word string) string {
 	if strings.ContainsAny(word, `./\`) {
 		return ""
 	}
-	for _, c := range c.Commands {
-		if text.Distance(word, c, 2) <= 2 {
-			return c
-		}
-	}
-	return ""
+	return text.Nearest(word, c.Commands, 3)
 }

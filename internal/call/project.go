@@ -114,11 +114,19 @@ func (p *Project) PlanPath(name string) string {
 	return filepath.Join(p.Root, path)
 }
 
-// ReadPlan reads and checks a plan, and orders phases that name the same file where that is asked
-// for. Its mistakes, if any, have been shown when it returns.
+// ReadPlan reads and checks a plan, and orders phases that name the same file where serialize is
+// set. Its mistakes, if any, have been shown when it returns.
 func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, error) {
-	path := c.Path(shown)
-	src, err := safefile.ReadNamed(path, MaxPlan)
+	src, err := c.planText(shown)
+	if err != nil {
+		return nil, err
+	}
+	return c.ParsePlan(shown, src, dialect, serialize)
+}
+
+// planText is the text of the file that shown names.
+func (c *Call) planText(shown string) ([]byte, error) {
+	src, err := safefile.ReadNamed(c.Path(shown), MaxPlan)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		next := "name a markdown file, or write a first one with: autobuild init"
@@ -131,26 +139,23 @@ func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, erro
 	case err != nil:
 		return nil, Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
 	}
-	return c.parsePlan(shown, src, dialect, serialize)
+	return src, nil
 }
 
-// RunnablePlan is readPlan for a run: where a delivery was cut off while it wrote the plan anew,
-// what it was writing counts.
-func (c *Call) RunnablePlan(ctx context.Context, p *Project, shown string, o *config.Options) (*plan.Plan, error) {
+// RunnableText is the text of a plan for a run. Where a delivery was cut off while it replaced the
+// plan, it is what the delivery was writing.
+func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]byte, error) {
 	if p.Repo != nil {
 		src, err := worktree.Delivering(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
-		if err != nil {
-			return nil, err
-		}
-		if src != nil {
-			return c.parsePlan(shown, src, o.Dialect, o.Serialize)
+		if err != nil || src != nil {
+			return src, err
 		}
 	}
-	return c.ReadPlan(shown, o.Dialect, o.Serialize)
+	return c.planText(shown)
 }
 
-// parsePlan checks a plan that has been read.
-func (c *Call) parsePlan(shown string, src []byte, dialect string, serialize bool) (*plan.Plan, error) {
+// ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns.
+func (c *Call) ParsePlan(shown string, src []byte, dialect string, serialize bool) (*plan.Plan, error) {
 	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
 	if err == nil && serialize {
 		p, err = plan.Serialize(p)

@@ -107,7 +107,7 @@ func RefusedStart(missing []state.GateSpec) string {
 // its name is on PATH, else the command that installs it, else only that it is to be installed.
 func (s World) Install(name string) string {
 	const most = 2 // letters
-	if near := nearest(name, s.programs(), most); near != "" {
+	if near := text.Nearest(name, s.programs(), min(most, len(name)/3)+1); near != "" {
 		return "did you mean " + near + "? Else install it"
 	}
 	d := diagnose.From(failure.Evidence{Gates: []failure.GateRun{{Name: name, Command: name, NotAvailable: true}}})
@@ -132,18 +132,6 @@ func (s World) programs() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// nearest is the name with the fewest letters in another way, where these are few for its length;
-// "" without one.
-func nearest(name string, known []string, most int) string {
-	best, least := "", most+1
-	for _, k := range known {
-		if d := text.Distance(name, k, most); d < least && d*3 <= len(name) {
-			best, least = k, d
-		}
-	}
-	return best
 }
 
 // PlanGates are the gates that the plan names for a phase.

@@ -124,7 +124,7 @@ func Load(path, shown string, flags *pflag.FlagSet) (File, error) {
 		return File{}, nil // nothing, or comments alone
 	}
 	r := reader{shown: shown, flags: flags, c: File{Flags: make(map[string]Setting)}}
-	return r.c, errors.Join(r.mapping(says(&docs[0]))...)
+	return r.c, errors.Join(r.document(says(&docs[0]))...)
 }
 
 // Merge is c where it sets something, else farther.

@@ -20,10 +20,12 @@ func (r *reader) notify(n *yaml.Node) {
 	case yaml.SequenceNode:
 		r.strings(n, &c.Command)
 	case yaml.MappingNode:
-		r.notifyFields(n, c)
+		if !r.wordForList(n, "notify", "[my-notifier, --quiet]") {
+			r.load(n, c, "notify", notify.Keys)
+		}
 	case yaml.ScalarNode:
 		switch {
-		case n.Tag == "!!null" || n.Value == "" || n.Tag == "!!bool" && strings.EqualFold(n.Value, "false"):
+		case isOff(n):
 			return // off, also where a farther file names a way
 		case n.Value == "desktop":
 			c.Desktop = true
@@ -35,16 +37,6 @@ func (r *reader) notify(n *yaml.Node) {
 		return
 	}
 	r.checkNotify(n, c)
-}
-
-func (r *reader) notifyFields(n *yaml.Node, c *notify.Settings) {
-	if word, ok := wordForList(n); ok {
-		r.bad(word.value, "no shell splits them; for example [my-notifier, --quiet]", "notify: %s must be a list of words", word.key)
-		return
-	}
-	if err := n.Load(c, yaml.WithKnownFields()); err != nil {
-		r.bad(n, "its keys are "+notify.Keys, "notify: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
 }
 
 func (r *reader) checkNotify(n *yaml.Node, c *notify.Settings) {

@@ -2,6 +2,8 @@ package config
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,40 +51,8 @@ func Sections() []string {
 	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify"}
 }
 
-func (r *reader) mapping(n *yaml.Node) []error {
-	if n.Kind != yaml.MappingNode {
-		r.bad(n, "write key: value lines", "the file must be a mapping")
-		return r.errs
-	}
-	r.once(n)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		switch key.Value {
-		case "gates":
-			r.gates(value)
-		case "setup":
-			r.strings(value, &r.c.Setup)
-		case "agents":
-			r.agents(value)
-		case "env":
-			r.env(value)
-		case "tiers":
-			r.tiers(value)
-		case "phases":
-			r.phases(value)
-		case "notify":
-			r.notify(value)
-		case SandboxFlag:
-			r.sandbox(key, value)
-		default:
-			r.flag(key, value)
-		}
-	}
-	return r.errs
-}
-
-// once refuses a key that stands twice in one mapping: one of them would be lost.
-func (r *reader) once(n *yaml.Node) {
+// each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.
+func (r *reader) each(n *yaml.Node, do func(key, value *yaml.Node)) {
 	first := make(map[string]int)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
@@ -91,7 +61,52 @@ func (r *reader) once(n *yaml.Node) {
 			continue
 		}
 		first[key.Value] = key.Line
+		do(key, n.Content[i+1])
 	}
+}
+
+// keys walks a mapping whose keys are known. of names it in the message about another key.
+func (r *reader) keys(n *yaml.Node, of string, known map[string]func(value *yaml.Node)) {
+	r.each(n, func(key, value *yaml.Node) {
+		if read, ok := known[key.Value]; ok {
+			read(value)
+			return
+		}
+		r.bad(key, text.Suggest(key.Value, slices.Sorted(maps.Keys(known)), SeeHelp), "unknown key %q in %s", key.Value, of)
+	})
+}
+
+// is reports whether a node has a kind; else it is a mistake.
+func (r *reader) is(n *yaml.Node, kind yaml.Kind, next, format string, args ...any) bool {
+	if n.Kind != kind {
+		r.bad(n, next, format, args...)
+	}
+	return n.Kind == kind
+}
+
+// document reads the keys of a file: a section each, or the name of a flag.
+func (r *reader) document(n *yaml.Node) []error {
+	if !r.is(n, yaml.MappingNode, "write key: value lines", "the file must be a mapping") {
+		return r.errs
+	}
+	sections := map[string]func(value *yaml.Node){
+		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) }, "agents": r.agents, "env": r.env,
+		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
+	}
+	r.each(n, func(key, value *yaml.Node) {
+		switch read, ok := sections[key.Value]; {
+		case ok:
+			read(value)
+		case key.Value == SandboxFlag && value.Kind == yaml.MappingNode:
+			r.keys(value, SandboxFlag, map[string]func(value *yaml.Node){
+				"mode":  func(value *yaml.Node) { r.flag(key, value) },
+				"write": func(value *yaml.Node) { r.strings(value, &r.c.Write) },
+			})
+		default:
+			r.flag(key, value)
+		}
+	})
+	return r.errs
 }
 
 func (r *reader) flag(key, value *yaml.Node) {
@@ -104,38 +119,38 @@ func (r *reader) flag(key, value *yaml.Node) {
 		r.agentList(value)
 		return
 	}
-	if value.Kind != yaml.ScalarNode {
-		r.bad(value, "", "%s must be a single value", key.Value)
-		return
+	if r.is(value, yaml.ScalarNode, "", "%s must be a single value", key.Value) {
+		r.c.Flags[key.Value] = Setting{value.Value, r.at(value)}
 	}
-	r.c.Flags[key.Value] = Setting{value.Value, r.at(value)}
 }
 
 func (r *reader) gates(n *yaml.Node) {
-	if n.Kind != yaml.MappingNode {
-		r.bad(n, "for example\n  gates:\n    test: go test ./...", "gates must be a mapping of names to commands")
+	if !r.is(n, yaml.MappingNode, "for example\n  gates:\n    test: go test ./...", "gates must be a mapping of names to commands") {
 		return
 	}
-	r.once(n)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		spec := state.GateSpec{Name: key.Value, Kind: verify.Kind(key.Value), Source: verify.SourceConfig}
+	r.each(n, func(key, value *yaml.Node) {
 		if !gateName(key.Value) {
 			r.bad(key, "use letters, digits, dash and underscore", "%q is no name for a gate", key.Value)
-			continue
+			return
 		}
+		spec := state.GateSpec{Name: key.Value, Kind: verify.Kind(key.Value), Source: verify.SourceConfig}
 		switch {
 		case value.Kind == yaml.MappingNode:
 			r.gateFields(value, &spec)
-		case value.Kind == yaml.ScalarNode && (value.Tag == "!!bool" && !strings.EqualFold(value.Value, "true") || value.Tag == "!!null" || value.Value == ""):
-			// off
+		case isOff(value):
 		case value.Kind == yaml.ScalarNode && value.Tag == "!!str":
 			spec.Command = value.Value
 		default:
 			r.bad(value, "", "gate %s must be a command, false, or {run, timeout}", key.Value)
 		}
 		r.c.Gates = append(r.c.Gates, spec)
-	}
+	})
+}
+
+// isOff reports whether a value turns a setting off: false, null or empty.
+func isOff(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode &&
+		(n.Tag == "!!bool" && !strings.EqualFold(n.Value, "true") || n.Tag == "!!null" || n.Value == "")
 }
 
 // gateName keeps gates' names safe as parts of file names.
@@ -144,25 +159,17 @@ func gateName(s string) bool {
 }
 
 func (r *reader) gateFields(n *yaml.Node, spec *state.GateSpec) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		switch key.Value {
-		case "run":
-			spec.Command = value.Value
-		case "fix":
-			spec.FixCommand = value.Value
-		case "kind":
-			spec.Kind = value.Value
-		case "timeout":
+	word := func(into *string) func(*yaml.Node) { return func(value *yaml.Node) { *into = value.Value } }
+	r.keys(n, "gate "+spec.Name, map[string]func(*yaml.Node){
+		"run": word(&spec.Command), "fix": word(&spec.FixCommand), "kind": word(&spec.Kind),
+		"timeout": func(value *yaml.Node) {
 			d, err := time.ParseDuration(value.Value)
 			if err != nil || d <= 0 {
 				r.bad(value, "write for example 10m", "timeout %q is no duration", value.Value)
 			}
 			spec.Timeout = d
-		default:
-			r.bad(key, text.Suggest(key.Value, []string{"run", "fix", "kind", "timeout"}, SeeHelp), "unknown key %q in gate %s", key.Value, spec.Name)
-		}
-	}
+		},
+	})
 	if spec.Command == "" {
 		r.bad(n, "write run: COMMAND", "gate %s has no command", spec.Name)
 	}
@@ -173,8 +180,7 @@ func (r *reader) strings(n *yaml.Node, into *[]string) {
 		*into = []string{n.Value}
 		return
 	}
-	if n.Kind != yaml.SequenceNode {
-		r.bad(n, "", "this must be a list")
+	if !r.is(n, yaml.SequenceNode, "", "this must be a list") {
 		return
 	}
 	for _, item := range n.Content {
@@ -188,8 +194,7 @@ func (r *reader) strings(n *yaml.Node, into *[]string) {
 
 // tiers reads a list of words, each with its place.
 func (r *reader) tiers(n *yaml.Node) {
-	if n.Kind != yaml.SequenceNode {
-		r.bad(n, "for example tiers: [haiku, sonnet, opus]", "tiers must be a list, weakest first")
+	if !r.is(n, yaml.SequenceNode, "for example tiers: [haiku, sonnet, opus]", "tiers must be a list, weakest first") {
 		return
 	}
 	r.c.Tiers = []Setting{}
@@ -222,25 +227,27 @@ func (r *reader) agentList(n *yaml.Node) {
 	r.c.Flags["agent"] = Setting{strings.Join(names, ","), r.at(n)}
 }
 
-// pair is a key of a mapping with its value.
-type pair struct {
-	key   string
-	value *yaml.Node
-}
-
-// wordForList finds the mistake that is made most: a command line where a list of its words is
+// wordForList reports the mistake that is made most: a command line where a list of its words is
 // wanted.
-func wordForList(definition *yaml.Node) (pair, bool) {
-	if definition.Kind != yaml.MappingNode {
-		return pair{}, false
-	}
-	for i := 0; i+1 < len(definition.Content); i += 2 {
+func (r *reader) wordForList(definition *yaml.Node, of, example string) bool {
+	found := false
+	for i := 0; definition.Kind == yaml.MappingNode && i+1 < len(definition.Content) && !found; i += 2 {
 		key, value := definition.Content[i].Value, definition.Content[i+1]
-		if (key == "command" || key == "args" || key == "deny") && value.Kind == yaml.ScalarNode {
-			return pair{key, value}, true
+		found = (key == "command" || key == "args" || key == "deny") && value.Kind == yaml.ScalarNode
+		if found {
+			r.bad(value, "no shell splits them; for example "+example, "%s: %s must be a list of words", of, key)
 		}
 	}
-	return pair{}, false
+	return found
+}
+
+// load decodes a mapping into a struct with known keys. of names it in the message.
+func (r *reader) load(n *yaml.Node, into any, of, keys string) bool {
+	err := n.Load(into, yaml.WithKnownFields())
+	if err != nil {
+		r.bad(n, "its keys are "+keys, "%s: %s", of, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return err == nil
 }
 
 // agents reads definitions of agents; a sequence is the list of those that the run uses.
@@ -249,24 +256,19 @@ func (r *reader) agents(n *yaml.Node) {
 		r.agentList(n)
 		return
 	}
-	if n.Kind != yaml.MappingNode {
-		r.bad(n, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}", "agents must be a mapping of names to definitions, or a list of names")
+	if !r.is(n, yaml.MappingNode, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}",
+		"agents must be a mapping of names to definitions, or a list of names") {
 		return
 	}
 	r.c.Agents = make(map[string]Agent)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	r.each(n, func(key, value *yaml.Node) {
 		var a Agent
-		if word, ok := wordForList(value); ok {
-			r.bad(word.value, "no shell splits them; for example [my-agent, --headless]", "agent %s: %s must be a list of words", key.Value, word.key)
-			continue
-		}
-		if err := value.Load(&a, yaml.WithKnownFields()); err != nil {
-			r.bad(value, "its keys are "+agentKeys, "agent %s: %s", key.Value, strings.TrimPrefix(err.Error(), "yaml: "))
-			continue
+		of := "agent " + key.Value
+		if r.wordForList(value, of, "[my-agent, --headless]") || !r.load(value, &a, of, agentKeys) {
+			return
 		}
 		if a.Prices.Input < 0 || a.Prices.Output < 0 {
-			r.bad(value, "they are US dollars for a million tokens", "agent %s: a price is negative", key.Value)
+			r.bad(value, "they are US dollars for a million tokens", "%s: a price is negative", of)
 		}
 		if len(a.Command) > 0 {
 			if _, err := a.Define(nil, key.Value); err != nil {
@@ -274,5 +276,5 @@ func (r *reader) agents(n *yaml.Node) {
 			}
 		}
 		r.c.Agents[key.Value] = a
-	}
+	})
 }

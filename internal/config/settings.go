@@ -69,6 +69,10 @@ func Read(from Sources, o *Options) (Settings, error) {
 // gatePrefix stands before the name of a gate among the origins.
 const gatePrefix = "gates."
 
+// Origin is where the value of a flag comes from: the command line, a variable, a place in a file,
+// or "default".
+func (s *Settings) Origin(flag string) string { return cmp.Or(s.origins[flag], "default") }
+
 // Line is a setting as --verbose shows it.
 type Line struct{ Name, Value, Origin string }
 
@@ -78,7 +82,7 @@ func (s *Settings) Lines(o *Options) []Line {
 	var lines []Line
 	for _, name := range FlagNames(flags) {
 		value := flags.Lookup(name).Value.String()
-		lines = append(lines, Line{name, value, cmp.Or(s.origins[name], "default")})
+		lines = append(lines, Line{name, value, s.Origin(name)})
 	}
 	for _, g := range s.Gates {
 		name := gatePrefix + g.Name

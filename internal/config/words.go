@@ -79,13 +79,13 @@ const (
 	ResumeFrozen  = "frozen"
 )
 
-// The words of --retry-session: a retry has a session of its own, or continues the one before.
+// The words of retry-session: a retry has a session of its own, or continues the one before.
 const (
 	SessionFresh    = "fresh"
 	SessionContinue = "continue"
 )
 
-// The words of --knowledge.
+// The words of knowledge.
 const (
 	KnowledgeOn   = "on"
 	KnowledgeRead = "read"

@@ -188,7 +188,7 @@ func (d *Doctor) commits(c worktree.Checkup) {
 	case len(c.Hooks) > 0 && onWindows:
 		d.say(topic, render.Aside, "", "the commit hooks %s are not asked on Windows", strings.Join(c.Hooks, ", "))
 	case len(c.Hooks) > 0:
-		d.say(topic, render.Aside, "", "the commit hooks %s run as a gate of every phase (--no-verify leaves them out)", strings.Join(c.Hooks, ", "))
+		d.say(topic, render.Aside, "", "the commit hooks %s run as a gate of every phase (no-verify: true leaves them out)", strings.Join(c.Hooks, ", "))
 	}
 }
 

@@ -162,3 +162,38 @@ func (f File) Recall(trust bool) (*Memory, []string, error) {
 }
 
 var _ attempt.Memory = (*Memory)(nil)
+
+// Knowledge is the knowledge of one run: the file, what it holds, and the word of the setting. The
+// zero Knowledge has none.
+type Knowledge struct {
+	File   File
+	Memory *Memory
+	word   string
+}
+
+// Recall loads the file, unless word turns that off. A word may also run commands that were
+// accepted on another machine.
+func (l *Knowledge) Recall(file File, word string) (notices []string, err error) {
+	l.File, l.Memory, l.word = file, &Memory{}, word
+	if word == config.KnowledgeOff {
+		return nil, nil
+	}
+	memory, notices, err := file.Recall(word == config.KnowledgeTrust)
+	if err == nil {
+		l.Memory = memory
+	}
+	return notices, err
+}
+
+// Updates reports whether the run writes to the file.
+func (l *Knowledge) Updates() bool {
+	return l.word == config.KnowledgeOn || l.word == config.KnowledgeTrust
+}
+
+// Planted lists commands that appeared in the file during the run, each once.
+func (l *Knowledge) Planted() []string {
+	if l.word == config.KnowledgeOff {
+		return nil
+	}
+	return l.Memory.Planted(l.File)
+}

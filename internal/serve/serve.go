@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/render/html"
 	"autobuild/state/store"
@@ -156,7 +157,7 @@ func (v *Viewer) file(w http.ResponseWriter, r *http.Request, stateDir, name str
 		return
 	}
 	text := store.ReadText(stateDir, name)
-	if text == "" && !exists(filepath.Join(stateDir, filepath.FromSlash(name))) {
+	if text == "" && !safefile.Exists(filepath.Join(stateDir, filepath.FromSlash(name))) {
 		http.NotFound(w, r)
 		return
 	}
@@ -254,9 +255,3 @@ func (*Viewer) runName(stateDir, otherwise string) string {
 
 // sameWord compares without telling by its time how much of a guess was right.
 func sameWord(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-// exists reports whether there is anything at a path.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -17,11 +18,10 @@ import (
 
 // tidy refuses a tier's work that leaves something half done behind.
 func (t *try) tidy(ctx context.Context) error {
-	inspector, ok := t.Workspace.(Inspector)
-	if t.task.Tier == "" || !ok {
+	if t.task.Tier == "" {
 		return nil
 	}
-	found, err := inspector.Untidy(ctx, t.tree, t.id)
+	found, err := t.Workspace.Untidy(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		found, err = []string{work.Reason}, nil
 	}
@@ -63,7 +63,7 @@ func (t *try) accept() {
 	if t.task.Tier == "" {
 		return
 	}
-	n := required(t.task.Phase.Tasks)
+	n := prompt.Required(t.task.Phase.Tasks)
 	switch {
 	case t.record.Report.Tasks.Done < n:
 		t.seen.Tasks = failure.TaskCount{Total: n, Done: t.record.Report.Tasks.Done}

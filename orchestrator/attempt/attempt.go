@@ -19,6 +19,8 @@ import (
 // autobuild's own, or ctx's.
 type Agent interface {
 	Run(ctx context.Context, job Job) (Outcome, error)
+	// Continues reports whether it can go on with an earlier session.
+	Continues() bool
 }
 
 // Job is what an agent gets.
@@ -82,19 +84,34 @@ type Verifier interface {
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
 }
 
-// Workspace is where phases work, and where their work goes.
+// Workspace is where phases work, and where their work goes. It declares everything that a
+// workspace can do; one without an ability answers as if nothing were found.
 type Workspace interface {
+	Trees
+	Line
+	Inspector
+	Rehearser
+	Watcher
+}
+
+// Trees opens, compares and removes the workspaces of single phases.
+type Trees interface {
 	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason
 	// that it cannot be opened.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
-	// Changes are the paths that differ from the tree's base, and remarks for people. It brings a
-	// tree whose HEAD has left the base back to it first, with the work kept: a *ConflictError,
-	// where both changed the same. A *WorkError is the phase's own doing.
+	// Changes are the paths that differ from the tree's base, and remarks for the user. It first
+	// brings a tree whose HEAD has left the base back to it, with the work kept: a *ConflictError,
+	// where both changed the same lines. A *WorkError is the phase's own doing.
 	Changes(ctx context.Context, tree Tree, phase string) (state.Changes, []string, error)
+	// Done removes the tree of a phase that has landed.
+	Done(ctx context.Context, tree Tree, phase string) error
+}
+
+// Line takes verified work.
+type Line interface {
 	// Candidate is the work as Land would land it now. Errors are those of Land.
 	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
-	// Bench takes a place to judge work in, until it is left; waiting is called where there is none
-	// free.
+	// Bench takes a place to judge work in, until it is left; waiting is called where none is free.
 	Bench(ctx context.Context, waiting func()) (Bench, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot
 	// land.
@@ -102,27 +119,54 @@ type Workspace interface {
 	// Between is what landed between a candidate's base and the tip below it, the files in first
 	// before the others.
 	Between(ctx context.Context, c Candidate, first []string) ([]failure.Conflict, error)
-	Done(ctx context.Context, tree Tree, phase string) error
 }
 
-// Inspector is a Workspace that can tell whether work was left half done. The fix of a tier is not
-// taken where it was.
+// Inspector finds work that must not be taken although the gates pass. A *WorkError is the phase's
+// own doing.
 type Inspector interface {
-	// Untidy says in words what is not in order: a merge or rebase in progress, conflict marks,
-	// something outside the tree that changed meanwhile. It is asked before Changes. A *WorkError
-	// is the phase's own doing.
+	// Untidy lists unfinished work: a merge or rebase in progress, conflict marks, something
+	// outside the tree that changed meanwhile. It runs before Changes, for the fix of a tier.
 	Untidy(ctx context.Context, tree Tree, phase string) ([]string, error)
+	// Removed lists what the tree's difference removes of other phases' work.
+	Removed(ctx context.Context, tree Tree, phase string) ([]Removal, error)
 }
 
-// Rehearser is a Workspace whose commits are watched by somebody's hooks. They are asked before the
-// other gates.
+// Rehearser runs the user's commit hooks, before the other gates.
 type Rehearser interface {
-	// Rehearse prepares the tree as a commit would show it, and gives the command that asks the
-	// hooks; empty: there are none. The identity changes when the content does. A *WorkError is the
+	// Rehearse stages the tree as git commit would, and returns the command that runs the hooks;
+	// empty: there are none. The identity changes when the content does. A *WorkError is the
 	// phase's own doing.
 	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string, err error)
 	// Worded is the commit message as the hooks left it.
 	Worded(phase string) string
+}
+
+// Watcher compares what lies around the trees. A change there that an agent, or a gate that runs
+// its code, has made fails the attempt.
+type Watcher interface {
+	// Watch takes a snapshot of what lies outside: a phase's setup may change it.
+	Watch(ctx context.Context, phase string) error
+	// Breaches reports what was touched since Watch and restores what it can. The libraries that
+	// the commands load are compared too.
+	Breaches(ctx context.Context, phase string, commands []string) (Breaches, error)
+	// Rest ends the attempt: what changes in the phase's tree from now on, before it is opened
+	// again, is not its work.
+	Rest(ctx context.Context, phase string) error
+}
+
+// Removal is work of another phase that is gone.
+type Removal struct {
+	Phase, File, How string   // the phase as the plan labels it
+	Names            []string // identifiers in the lines that are gone
+}
+
+// Breaches is what a comparison around an attempt's tree has found.
+type Breaches struct {
+	// what was touched that only a child of the run touches, each thing once, in words
+	Found []string
+	// all of it was found while other phases were at work too: one of those may have done it
+	Unattributed bool
+	Warnings     []string // what else was taken back
 }
 
 // Tree is an open workspace of one phase.
@@ -185,7 +229,7 @@ type Tier struct {
 	Name  string // of the tier, as the decisions name it
 	Uses  string // the agent behind it
 	Model string
-	Weak  bool // how it classifies its own errors is not believed
+	Weak  bool // its own classification of errors does not count
 }
 
 // Runner makes attempts: it is an orchestrator's worker. Log, Scratch and Nonce are required.
@@ -218,7 +262,7 @@ type Runner struct {
 	// that diagnose, in the order in which they are asked
 	Tiers  []Tier
 	Memory Memory // nil: nothing is known
-	// a failed test is run again before it is believed, not only at the last attempt
+	// a failed test is run again before it counts, not only at the last attempt
 	Discover bool
 	// … from the second attempt on, for any retry may turn out to be the last
 	Doubt bool
@@ -227,7 +271,7 @@ type Runner struct {
 	// the writes that a sandbox denied to programs in dir, as an output names them; nil: nothing is
 	// confined
 	Denied func(dir, output string) []failure.DeniedWrite
-	// the agent classifies its own errors, and is believed where nothing contradicts it
+	// the agent classifies its own errors, which counts where nothing contradicts it
 	Strong bool
 	// how attempts at a phase by an agent differ; nil: they do not
 	For  func(phase, agent string) Choice

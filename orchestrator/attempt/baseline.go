@@ -11,9 +11,9 @@ import (
 	"autobuild/state"
 )
 
-// Baseline is how the gates stand on the line: what failed there before any phase had begun and has
-// not been mended since. It only shrinks. A gate that has passed with a phase's work must pass with
-// the next one's too, and a test that was mended stays mended.
+// Baseline is how the gates end on the line: what failed there before any phase began and has not
+// passed since. It only shrinks: a gate or a test that passed with one phase's work must pass with the
+// next one's.
 type Baseline struct {
 	// Save keeps the gates that still fail, with the commit on which they do (empty: there is
 	// none); nil keeps nothing.
@@ -52,7 +52,7 @@ func (b *Baseline) Failed() []state.Gate {
 }
 
 // landed takes in how the gates ended on what has become part of the line. Landings may report in
-// any order: what one of them has mended, an older view of another does not break again.
+// any order: a failure that one of them removed does not come back by an older result.
 func (b *Baseline) landed(ctx context.Context, commit string, gates []state.Gate) {
 	if b == nil {
 		return
@@ -66,7 +66,7 @@ func (b *Baseline) landed(ctx context.Context, commit string, gates []state.Gate
 		}
 		if ran && is.Before == state.NotWorse {
 			if was = remaining(was, is); was.Failed == 0 {
-				continue // each of two phases has mended what the other left
+				continue // each of two phases has fixed what the other left
 			}
 		}
 		left = append(left, was)
@@ -160,7 +160,7 @@ func newly(before, now state.Gate) state.Gate {
 
 // compare says how a gate's failure stands to that of before; empty: it is worse. Where both name
 // what fails, names decide; where names are missing, or too many to be kept, the number; where
-// there is neither, nothing can be told. A gate that has begun to fail without the names that it
+// there is neither, they cannot be compared. A gate that has begun to fail without the names that it
 // had has broken in another way, and that is worse.
 func compare(before, now state.Gate) state.Comparison {
 	named, was := len(findings(now)), len(findings(before))

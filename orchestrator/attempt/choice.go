@@ -5,7 +5,7 @@ import "time"
 // Choice is how attempts at one phase, by one agent, differ from others. Zero fields are the
 // runner's own.
 type Choice struct {
-	// with it come its Name, its Model, and whether it wants a clean workspace or is believed
+	// with it come its Name, its Model, and whether it wants a clean workspace or is Strong
 	Agent   Agent
 	Name    string
 	Model   string

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
 // confirm runs tests that failed once more on the same content, where their word would end the
-// phase or become knowledge. What passes now is flaky, in both of its runs, and refuses nobody.
-// Nothing runs again where another gate refuses in any case: linters, formatters and type checkers
-// do not waver. What ran out of time is believed as well, because asking again would cost as long.
+// phase or become knowledge. What passes now is flaky, in both of its runs, and does not refuse the
+// work. Nothing runs again where another gate refuses in any case: linters, formatters and type
+// checkers do not waver. A timeout counts as it is, because another run would take as long.
 func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
 	if !t.task.Last && !t.Discover && (!t.Doubt || t.task.Attempt < 2) {
 		return nil, nil
@@ -83,7 +84,7 @@ func flakyNote(g state.Gate) string {
 	note := g.Name + " failed once and passed on the same content: flaky"
 	var tests []string
 	for _, test := range g.Tests[:min(len(g.Tests), named)] {
-		tests = append(tests, oneLine(clip(test.Name, 200)))
+		tests = append(tests, text.OneLine(text.Truncate(test.Name, 200)))
 	}
 	if len(tests) > 0 {
 		note += " (" + strings.Join(tests, ", ") + ")"

@@ -195,7 +195,7 @@ func TestMemory(t *testing.T) {
 	m := &memory{match: &failure.Match{Name: "clock"}, lessons: make([]failure.Lesson, 2*maxLessons), prevent: []string{"npm ci"}}
 	m.lessons[0] = failure.Lesson{Name: "clock", Trigger: "got 11:00", Fix: "set TZ"}
 	m.lessons[maxLessons].Name = "one-too-many"
-	last := failedAttempt(failure.TestFailure)
+	last := state.Attempt{N: 1, Failure: &failure.Diagnosis{Type: failure.TestFailure, Message: "TestUsers failed"}}
 	b.runner.Memory, b.task.Attempt, b.task.Earlier = m, 2, []state.Attempt{last}
 	b.checks.gates = map[string]state.Gate{"test": failing}
 	_, d := b.fails()

@@ -2,16 +2,12 @@ package attempt
 
 import (
 	"fmt"
-	"strings"
 
 	"autobuild/failure"
 )
 
 // ruleConstraint is the rule of an objection that the plan itself states.
 const ruleConstraint = "constraint"
-
-// maxConstraintsTold bounds what a prompt repeats of the plan's constraints.
-const maxConstraintsTold = 20
 
 // constrain compares the files that the attempt changed with what the plan rules out for all
 // phases. A changed file is the witness. Where the phase's own section names the file, the author
@@ -34,19 +30,5 @@ func (t *try) constrain() {
 			})
 			break
 		}
-	}
-}
-
-// constraints repeats what the plan rules out for all phases.
-func (p prompt) constraints(b *strings.Builder) {
-	if p.plan == nil || len(p.plan.Constraints) == 0 {
-		return
-	}
-	b.WriteString("- The plan rules these out for all phases. A file that the phase's own section names is an exception:\n")
-	for _, c := range p.plan.Constraints[:min(len(p.plan.Constraints), maxConstraintsTold)] {
-		fmt.Fprintf(b, "  - %s\n", oneLine(c.Text))
-	}
-	if more := len(p.plan.Constraints) - maxConstraintsTold; more > 0 {
-		fmt.Fprintf(b, "  - and %d more, in its sections about constraints\n", more)
 	}
 }

@@ -2,19 +2,13 @@ package attempt
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/attempt/prompt"
+	"autobuild/orchestrator/attempt/result"
 	"autobuild/state"
-)
-
-// A tier ends its answer with one of these words and a reason.
-const (
-	wordFixed   = "fixed"
-	wordBlocked = "blocked"
-
-	wordsNeeded = "what is needed, and from whom" // stands for a reason in the prompt
 )
 
 // conclude reads how a tier ends its answer, beside the result block.
@@ -27,27 +21,24 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 	word, reason := lastWord(out.Final)
 	n := len(t.task.Phase.Tasks)
 	switch {
-	case word == wordBlocked:
+	case word == prompt.WordBlocked:
 		t.blocked = true
-		said := state.Report{Error: clip(reason, maxClaimLen)}
+		said := state.Report{Error: text.Truncate(reason, result.MaxText)}
 		if report != nil {
 			said.Category, said.Retry = report.Category, report.Retry
 		}
 		return &said, nil
-	case word == wordFixed && errors.Is(err, errNoBlock) && !out.TimedOut && out.Signal == "":
+	case word == prompt.WordFixed && errors.Is(err, result.ErrNone) && !out.TimedOut && out.Signal == "":
 		t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" left no result block; its last line was taken for one")
 		return &state.Report{Complete: true, Implied: true, Tasks: failure.TaskCount{Total: n, Done: n}}, nil
 	}
 	return report, err
 }
 
-// maxSaid bounds what is kept of a tier's own words.
-const maxSaid = 600
-
 // hear keeps how a tier ends its answer: what it found is paid for, and the next tier, and a
 // person, go on from there.
 func (t *try) hear(final string, report *state.Report) {
-	said := clip(oneLine(closing(final)), maxSaid)
+	said := text.Truncate(text.OneLine(closing(final)), prompt.MaxSaid)
 	if said == "" {
 		return
 	}
@@ -63,7 +54,7 @@ func closing(final string) string {
 	open, ended := "", false
 	for line := range strings.Lines(final) {
 		line = strings.TrimSpace(line)
-		fence, info := splitFence(line)
+		fence, info := result.SplitFence(line)
 		switch {
 		case open == "" && fence != "":
 			open, ended = fence, true
@@ -88,7 +79,7 @@ func lastWord(final string) (word, reason string) {
 	last, open := "", ""
 	for line := range strings.Lines(final) {
 		line = strings.TrimSpace(line)
-		fence, info := splitFence(line)
+		fence, info := result.SplitFence(line)
 		switch {
 		case open == "" && fence != "":
 			open = fence
@@ -101,7 +92,7 @@ func lastWord(final string) (word, reason string) {
 	const marks = "*_`> "
 	head, reason, ok := strings.Cut(last, ":")
 	head = strings.ToLower(strings.Trim(head, marks))
-	if !ok || head != wordFixed && head != wordBlocked {
+	if !ok || head != prompt.WordFixed && head != prompt.WordBlocked {
 		return "", ""
 	}
 	reason = strings.Trim(reason, marks)
@@ -109,42 +100,4 @@ func lastWord(final string) (word, reason string) {
 		reason = "no reason given"
 	}
 	return head, reason
-}
-
-// diagnose is what a tier is told: what went wrong before what is to be done.
-func (p prompt) diagnose(b *strings.Builder) {
-	p.diagnosticIntro(b)
-	p.failed(b, "## What went wrong")
-	p.known(b)
-	p.section(b)
-	p.surroundings(b)
-	p.troubles(b)
-	p.rules(b)
-	p.result(b)
-	fmt.Fprintf(b, `
-After the block, end with one last line that begins with one of these two words:
-
-%s: what the cause was, and what you changed
-%s: %s
-`, wordFixed, wordBlocked, wordsNeeded)
-}
-
-func (p prompt) diagnosticIntro(b *strings.Builder) {
-	t := p.task
-	fmt.Fprintf(b, "# Diagnosis of %s\n\n", t.Phase.Title())
-	b.WriteString("Another agent was to carry out one phase of a plan, and failed. You find out why, and put it right, alone and unattended: nobody can answer questions.\n")
-	p.position(b)
-	p.whereabouts(b)
-	b.WriteString(`
-In this order:
-
-1. Look. Read what went wrong, run the command that failed, and see it for yourself.
-2. Find the cause, which may be elsewhere than where it shows: in the code, in the plan, in what is installed.
-3. If the fix is simple, make it, finish what the phase asks for, and run every command under Rules.
-4. If it is not (the plan is wrong, something must be installed, somebody must decide), leave no half of it behind and say what is needed.
-
-Your fix is taken if every command passes, no merge or conflict mark is left behind, nothing outside this directory has changed, all tasks are done, and
-the files that the plan names exist. Otherwise it is set aside.
-
-`)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"autobuild/failure"
 	"autobuild/state"
@@ -24,14 +23,14 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 		t.stopped = err
 		return Outcome{Claims: true}, nil
 	}
-	tell := func(notes []string) {
+	note := func(notes []string) {
 		for _, text := range notes {
 			t.report(state.Event{Type: state.Notice, Text: text})
 		}
 	}
 	var lost state.Usage // by a first try that found no session
 	job.Spent = func(cost float64, in, out int64) {
-		tell(tab.set(lost.Add(state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out})))
+		note(tab.set(lost.Add(state.Usage{CostUSD: cost, InputTokens: in, OutputTokens: out})))
 	}
 	var why error
 	job.MaxCost, why = tab.left()
@@ -42,7 +41,7 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 		out, err = t.who.Agent.Run(inner, job)
 	}
 	t.record.Usage = lost.Add(used(out))
-	tell(tab.close(t.record.Usage))
+	note(tab.close(t.record.Usage))
 	switch cause := context.Cause(inner); {
 	case ctx.Err() != nil:
 	case cause != nil && err != nil:
@@ -78,22 +77,15 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 	return t.fail(ctx)
 }
 
-// Continuer is an Agent that may be able to go on with an earlier session.
-type Continuer interface {
-	Agent
-	Continues() bool
-}
-
 // resume makes of a job one that goes on with the session of the last attempt, where that is wanted
 // and possible.
 func (t *try) resume(job Job) Job {
-	last, again := t.draft().last()
+	last, again := t.draft().Last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {
 		return job
 	}
-	able, ok := t.who.Agent.(Continuer)
 	switch {
-	case !ok || !able.Continues():
+	case !t.who.Agent.Continues():
 		t.notice(fmt.Sprintf("agent %s cannot go on with a session; a new one begins", t.who.Uses))
 	case last.Agent != t.who.Uses:
 		t.notice(fmt.Sprintf("the last attempt was agent %s's; %s begins a new session", last.Agent, t.who.Uses))
@@ -102,8 +94,9 @@ func (t *try) resume(job Job) Job {
 	case t.task.Fresh || !t.tree.Reused:
 		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
-		p, _ := t.draft().reconciled() // what is left out was recorded with the job's own prompt
-		p.continued = true
+		// what is left out was recorded with the job's own prompt
+		p, _ := t.draft().WithoutContradictions()
+		p.Continued = true
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {
 			u := t.task.Earlier[i].Usage
@@ -114,15 +107,3 @@ func (t *try) resume(job Job) Job {
 }
 
 func (t *try) notice(text string) { t.report(state.Event{Type: state.Notice, Text: text}) }
-
-// again is what a session that goes on has not heard yet.
-func (p prompt) again(b *strings.Builder) {
-	fmt.Fprintf(b, "# %s: attempt %d\n\n", p.task.Phase.Title(), p.task.Attempt)
-	b.WriteString("What you did in this session did not pass. It lies in the current directory as you left it.\n" +
-		"The phase and the rules are as before; the result has a new nonce.\n" +
-		"Find out why it failed, mend that, and run the checks again.\n\n")
-	p.failed(b, "## Why it failed")
-	p.known(b)
-	p.troubles(b)
-	p.result(b)
-}

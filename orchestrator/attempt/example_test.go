@@ -15,7 +15,12 @@ import (
 
 // desk is a workspace, an agent and a verifier of one directory. The agent claims what it does not
 // do.
-type desk struct{ dir string }
+type desk struct {
+	attempt.PlainSpace
+	dir string
+}
+
+func (desk) Continues() bool { return false }
 
 func (d desk) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {
 	job.Activity("thinking", 0)
@@ -50,7 +55,7 @@ func (d desk) Candidate(context.Context, attempt.Tree, attempt.Landing) (attempt
 	return attempt.Candidate{}, nil
 }
 
-func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench(d), nil }
+func (d desk) Bench(context.Context, func()) (attempt.Bench, error) { return bench{d.dir}, nil }
 
 func (desk) Between(context.Context, attempt.Candidate, []string) ([]failure.Conflict, error) {
 	return nil, nil
@@ -80,7 +85,7 @@ func ExampleRunner_Attempt() {
 		return
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // an example
-	d := desk{dir}
+	d := desk{dir: dir}
 	runner := &attempt.Runner{
 		Agent: d, Verifier: d, Workspace: d, Plan: p, Name: "optimist",
 		Gates: func(string, plan.Phase) []state.GateSpec {

@@ -36,7 +36,7 @@ func newBench(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	b := &bench{t: t, dir: dir, plan: planOf(t, phase("2A", "Backend", "### Phase 2A\n\n- [ ] one\n- [ ] two\n", "one", "two"))}
-	b.agent = &fakeAgent{out: Outcome{Claims: true, Final: result(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)}}
+	b.agent = &fakeAgent{out: Outcome{Claims: true, Final: resultOf(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)}}
 	b.checks = &fakeVerifier{}
 	b.space = &fakeSpace{
 		tree:    Tree{Dir: dir, Branch: "autobuild/r1/2a", Base: "base"},
@@ -65,7 +65,7 @@ func newBench(t *testing.T) *bench {
 }
 
 // says makes the agent end its work with this result.
-func (b *bench) says(fields string) { b.agent.out.Final = result(fields) }
+func (b *bench) says(fields string) { b.agent.out.Final = resultOf(fields) }
 
 func (b *bench) attempt() (state.Attempt, error) {
 	b.t.Helper()
@@ -122,9 +122,22 @@ func asFailure(err error) (*failure.Failure, bool) {
 	return f, ok
 }
 
-// result is a final message with a result block of this attempt.
-func result(fields string) string {
+// resultOf is a final message with a result block of this attempt.
+func resultOf(fields string) string {
 	return "All done.\n\n```json\n{\"nonce\": \"" + nonce + "\", \"phase_id\": \"2a\", " + fields + "}\n```\n"
+}
+
+// object is a result of phase 2a with these fields.
+func object(fields string) string {
+	return `{"nonce": "` + nonce + `", "phase_id": "2a", ` + fields + `}`
+}
+
+func fenced(objects ...string) string {
+	var b strings.Builder
+	for _, o := range objects {
+		b.WriteString("text\n```json\n" + o + "\n```\n")
+	}
+	return b.String()
 }
 
 func phase(label, name, text string, tasks ...string) plan.DraftPhase {
@@ -160,6 +173,8 @@ func (a *fakeAgent) Run(ctx context.Context, job Job) (Outcome, error) {
 	}
 	return a.out, a.err
 }
+
+func (*fakeAgent) Continues() bool { return false }
 
 // env is a variable that the agent was given.
 func (a *fakeAgent) env(name string) (string, bool) {
@@ -214,6 +229,7 @@ func (v *fakeVerifier) Setup(_ context.Context, _, prefix string, commands []str
 
 // fakeSpace is a workspace that only writes down what happens to it.
 type fakeSpace struct {
+	PlainSpace
 	tree         Tree
 	changes      state.Changes
 	notes        []string

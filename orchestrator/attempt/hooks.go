@@ -17,26 +17,25 @@ const SourceHooks = "git"
 // again.
 func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	i := slices.IndexFunc(t.gates, isHooks)
-	r, ok := t.Workspace.(Rehearser)
-	if i < 0 || !ok {
+	if i < 0 {
 		return nil, nil
 	}
 	spec := t.gates[i]
-	before, err := t.rehearse(ctx, r, &spec)
+	before, err := t.rehearse(ctx, &spec)
 	if err != nil || spec.Command == "" {
 		return nil, err
 	}
 	asked, err := t.ask(ctx, t.tree.Dir, t.prefix(), []state.GateSpec{spec}, false)
 	if err != nil || asked.Gates[0].Status == state.GatePassed {
-		t.worded = r.Worded(t.id)
+		t.worded = t.Workspace.Worded(t.id)
 		return asked.Gates, err
 	}
-	after, err := t.rehearse(ctx, r, &spec)
+	after, err := t.rehearse(ctx, &spec)
 	if err != nil || after == before {
 		return asked.Gates, err
 	}
 	if asked, err = t.ask(ctx, t.tree.Dir, t.prefix(), []state.GateSpec{spec}, false); err == nil {
-		t.worded = r.Worded(t.id)
+		t.worded = t.Workspace.Worded(t.id)
 	}
 	return asked.Gates, err
 }
@@ -45,7 +44,7 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 // may only judge. What they said in the worktree stands unless they refuse here.
 func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, landing bool) error {
 	i := slices.IndexFunc(t.gates, isHooks)
-	if _, ok := t.Workspace.(Rehearser); i < 0 || !ok {
+	if i < 0 {
 		return nil
 	}
 	spec := t.gates[i]
@@ -78,8 +77,8 @@ func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, l
 func isHooks(s state.GateSpec) bool { return s.Source == SourceHooks }
 
 // rehearse stages the work for the hooks.
-func (t *try) rehearse(ctx context.Context, r Rehearser, spec *state.GateSpec) (string, error) {
-	command, identity, err := r.Rehearse(ctx, t.tree, t.id, t.message())
+func (t *try) rehearse(ctx context.Context, spec *state.GateSpec) (string, error) {
+	command, identity, err := t.Workspace.Rehearse(ctx, t.tree, t.id, t.message())
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.untakeable(work)
 		return "", t.fail(ctx)

@@ -8,6 +8,8 @@ import (
 
 	"autobuild/failure"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/attempt/prompt"
+	"autobuild/orchestrator/attempt/result"
 	"autobuild/state"
 )
 
@@ -57,10 +59,10 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 	}
 	raw, err := readSmall(resultFile)
 	if err != nil {
-		return parseResult(out.Final, t.id, t.nonce)
+		return result.Parse(out.Final, t.id, t.nonce)
 	}
 	written, why := t.written(raw)
-	said, unsaid := parseResult(out.Final, t.id, t.nonce)
+	said, unsaid := result.Parse(out.Final, t.id, t.nonce)
 	switch {
 	case why == nil && unsaid == nil && written.Complete != said.Complete:
 		// Whoever knows the nonce can write the file; only the agent speaks on its own output.
@@ -91,25 +93,25 @@ func (t *try) over(text, resultFile string) bool {
 	}
 	if t.task.Tier != "" {
 		word, reason := lastWord(text)
-		return word != "" && reason != wordsNeeded
+		return word != "" && reason != prompt.WordsNeeded
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if fence, info := splitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
+	if fence, info := result.SplitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
 		return false
 	}
-	_, err := parseResult(text, t.id, t.nonce)
+	_, err := result.Parse(text, t.id, t.nonce)
 	return err == nil
 }
 
 // written reads a result file: the object alone, or a text with a fenced block as a final message
 // has it.
 func (t *try) written(raw string) (*state.Report, error) {
-	report, alone := decodeBlock(raw, t.id, t.nonce)
+	report, alone := result.Decode(raw, t.id, t.nonce)
 	if alone == nil {
 		return report, nil
 	}
-	report, err := parseResult(raw, t.id, t.nonce)
-	if errors.Is(err, errNoBlock) {
+	report, err := result.Parse(raw, t.id, t.nonce)
+	if errors.Is(err, result.ErrNone) {
 		return nil, alone
 	}
 	return report, err
@@ -117,7 +119,7 @@ func (t *try) written(raw string) (*state.Report, error) {
 
 // readSmall reads a file that an agent wrote: a regular one of bounded size, not behind a link.
 func readSmall(path string) (string, error) {
-	raw, err := safefile.ReadPlain(path, maxBlock)
+	raw, err := safefile.ReadPlain(path, result.MaxBytes)
 	if err == nil && len(raw) == 0 {
 		err = errors.New("it is empty")
 	}
@@ -153,7 +155,7 @@ func gateType(t failure.Type) bool {
 	return false
 }
 
-// glance notes what a broken attempt changed, for whoever comes next. What cannot be read now is
+// glance notes what a broken attempt changed, for the next attempt. What cannot be read now is
 // met again when the workspace is opened; an agent that was not let to work changed nothing.
 func (t *try) glance(ctx context.Context, out Outcome) {
 	switch out.Kind {

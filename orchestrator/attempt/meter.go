@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// nearly is the part of a budget from which a person is told that it comes to its end.
+// nearly is the part of a budget at which a notice says that it comes to its end.
 const nearly = 0.8
 
 // Budget is what may be used up. Zero fields are no limit.
@@ -19,11 +19,11 @@ type Budget struct {
 }
 
 // Meter counts what the attempts of a run use up while they do: together against the run's budget,
-// and each against its phase's. Agents tell at different times and the loop that owns the run hears
-// only of ends, so this is where it comes together.
+// and each against its phase's. Agents report at different times, and the loop that
+// owns the run receives only ends.
 type Meter struct {
-	// Near is told once what is used up, when that is most of the run's budget: from any goroutine,
-	// and it must not block. May be nil.
+	// Near is called once with what is used, when that is most of the run's budget: from any goroutine.
+	// It must not block. May be nil.
 	Near func(what string)
 
 	budget Budget
@@ -90,7 +90,7 @@ func (t *tab) close(end state.Usage) []string {
 	return notes
 }
 
-// look stops whoever has nothing left.
+// look stops the attempts whose budget is spent.
 func (t *tab) look() (notes []string) {
 	m := t.meter
 	if note := m.budget.near(m.used()); note != "" && !m.warned {

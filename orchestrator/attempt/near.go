@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"autobuild/failure/diagnose"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -55,13 +56,13 @@ func (t *try) awaited(path string) bool {
 	if r := t.record.Report; r != nil && slices.Contains(r.Created, path) {
 		return true
 	}
-	if slices.ContainsFunc(t.gates, func(g state.GateSpec) bool { return standsIn(g.Command, path) }) {
+	if slices.ContainsFunc(t.gates, func(g state.GateSpec) bool { return prompt.StandsIn(g.Command, path) }) {
 		return true
 	}
-	if makes(t.task.Phase, path) {
+	if prompt.Makes(t.task.Phase, path) {
 		return true
 	}
-	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return roleOf(p, path) == written })
+	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return prompt.Creates(p, path) })
 }
 
 // inside is a path relative to dir, if it lies below it.

@@ -10,13 +10,13 @@ import (
 // An agent that goes on is over when its result is the last that it has said, or is in its file.
 // What only looks like one, the prompt read aloud above all, is none.
 func TestOver(t *testing.T) {
-	complete := result(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)
+	complete := resultOf(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)
 	for name, tt := range map[string]struct {
 		tier, text, file string
 		want             bool
 	}{
 		"a result":               {text: complete, want: true},
-		"a failed one":           {text: result(`"status": "failed"`), want: true},
+		"a failed one":           {text: resultOf(`"status": "failed"`), want: true},
 		"nothing":                {},
 		"words":                  {text: "I think that I am done.\n"},
 		"more behind it":         {text: complete + "Now the tests.\n"},

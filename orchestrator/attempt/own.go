@@ -19,8 +19,8 @@ const (
 var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // own lists the names by which code of the project itself is imported: the module of its go.mod,
-// and the folders and Python files at its top and in src. What is missing of these a phase has to
-// write; nobody can install it.
+// and the folders and Python files at its top and in src. A missing one is for a phase to write and
+// cannot be installed.
 func own(dir string) []string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -51,7 +51,7 @@ func moduleOf(root *os.Root) string {
 		return ""
 	}
 	defer func() { _ = file.Close() }()
-	// half of one tells less, and harms nothing
+	// a truncated one is used as far as it goes
 	text, _ := io.ReadAll(io.LimitReader(file, maxGoMod))
 	if m := goModule.FindSubmatch(text); m != nil {
 		return string(m[1])

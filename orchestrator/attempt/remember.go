@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 )
 
-// maxLessons bounds what a prompt tells of earlier failures.
+// maxLessons bounds how many earlier failures a prompt names.
 const maxLessons = 8
 
 // lessons are what the agent should hear before it begins.
@@ -32,7 +33,7 @@ func (t *try) prevent(ctx context.Context) error {
 	commands := t.Memory.Prevent(t.task.Phase)
 	err := t.prepare(ctx, t.tree.Dir, t.prefix()+".prevent", commands)
 	if t.seen.Setup != nil {
-		ran := oneLine(strings.Join(commands, "; "))
+		ran := text.OneLine(strings.Join(commands, "; "))
 		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+ran+")")
 	}
 	return err

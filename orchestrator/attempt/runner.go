@@ -14,6 +14,7 @@ import (
 	"autobuild/failure"
 	"autobuild/failure/diagnose"
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -65,7 +66,7 @@ type try struct {
 	outcome referee.Outcome // of the gates on the candidate
 
 	worded  string // the commit message as the user's hooks left it
-	blocked bool   // a tier says that it cannot be mended here
+	blocked bool   // a tier says that it cannot be fixed here
 	stopped error  // the budget at which its agent was stopped: *failure.Spent or *phaseSpent
 }
 
@@ -147,8 +148,9 @@ func (t *try) settleIn() (leave func(), err error) {
 	return own.Leave, nil
 }
 
-// open gets the workspace. A script's first attempt wants it untouched, unless a person may have
-// mended what a failed one left behind; so does whoever is to start from the line as it stands.
+// open opens the workspace. It is clean for the first attempt of a script, unless the user may have
+// repaired what a failed one left behind, and for an attempt that starts from the line as it
+// stands.
 func (t *try) open(ctx context.Context) error {
 	clean := t.task.Fresh || t.Clean && t.task.Attempt == 1 && t.task.Was != state.Failed
 	t.before = t.Baseline.Failed() // first: what lands meanwhile may only make it too lenient
@@ -262,15 +264,17 @@ func (t *try) untakeable(work *WorkError) { t.seen.Work, t.seen.Nested = work.Re
 // prompt is the text that the agent gets. Advice that the phase's section contradicts is left out
 // of it and recorded.
 func (t *try) prompt() string {
-	p, left := t.draft().reconciled()
+	p, left := t.draft().WithoutContradictions()
 	t.record.Warnings = append(t.record.Warnings, left...)
 	return p.String()
 }
 
 // draft is everything that the prompt may say.
-func (t *try) draft() prompt {
-	return prompt{
-		task: t.task, plan: t.Plan, gates: t.gates, before: t.before, nonce: t.nonce, tree: t.tree, strong: !t.who.Weak, lessons: t.lessons(),
+func (t *try) draft() prompt.Prompt {
+	return prompt.Prompt{
+		Task: t.task, Plan: t.Plan, Gates: t.gates, Before: t.before, Nonce: t.nonce,
+		Tree:   prompt.Place{Base: t.tree.Base, Kept: t.tree.Kept, Reused: t.tree.Reused},
+		Strong: !t.who.Weak, Known: t.lessons(),
 	}
 }
 
@@ -286,7 +290,7 @@ func (t *try) activity(line string, quiet time.Duration) {
 	t.report(state.Event{Type: state.Activity, Text: line, Quiet: quiet})
 }
 
-// environ is what every agent is told through its environment.
+// environ is the environment of an agent.
 func (t *try) environ(resultFile string) []string {
 	set := map[string]string{
 		"AUTOBUILD_RUN_ID":      t.RunID,

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/orchestrator/attempt/result"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -85,7 +86,7 @@ func TestJob(t *testing.T) {
 // printed.
 func TestResultFile(t *testing.T) {
 	complete := object(`"status": "complete", "tasks": {"total": 2, "completed": 2}`)
-	failed := result(`"status": "failed", "tasks": {"total": 2, "completed": 1}, "error": "printed"`)
+	failed := resultOf(`"status": "failed", "tasks": {"total": 2, "completed": 1}, "error": "printed"`)
 	for name, c := range map[string]struct {
 		file    string
 		printed string
@@ -102,8 +103,8 @@ func TestResultFile(t *testing.T) {
 		"another attempt's":     {file: strings.Replace(complete, nonce, "x", 1), printed: "done", says: "nonce"},
 		"empty, and none":       {file: "", printed: "done", says: "in the final message"},
 		"empty, and a block":    {file: "", printed: failed, says: "printed"},
-		"huge, and a block":     {file: complete + strings.Repeat(" ", maxBlock), printed: failed, says: "printed"},
-		"huge, and none":        {file: complete + strings.Repeat(" ", maxBlock), printed: "done", says: "in the final message"},
+		"huge, and a block":     {file: complete + strings.Repeat(" ", result.MaxBytes), printed: failed, says: "printed"},
+		"huge, and none":        {file: complete + strings.Repeat(" ", result.MaxBytes), printed: "done", says: "in the final message"},
 		"duplicate keys inside": {file: object(`"status": "failed", "Status": "complete"`), printed: "done", says: "in the result file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestWaitedOut(t *testing.T) {
 		"overloaded for a while": {Outcome{Kind: "transient", Wait: 30 * time.Second}, failure.TransportError, time.Date(2026, 11, 21, 12, 0, 30, 0, time.UTC)},
 		"overloaded":             {Outcome{Kind: "transient"}, failure.TransportError, time.Time{}},
 		"overloaded until":       {Outcome{Kind: "transient", Until: reset, Wait: time.Second}, failure.TransportError, reset},
-		"after a result":         {Outcome{Kind: "usage_limit", Until: reset, Claims: true, Final: result(`"status": "complete"`)}, failure.UsageLimit, reset},
+		"after a result":         {Outcome{Kind: "usage_limit", Until: reset, Claims: true, Final: resultOf(`"status": "complete"`)}, failure.UsageLimit, reset},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -97,20 +97,3 @@ func TestSessionPast(t *testing.T) {
 		t.Errorf("past %+v", got)
 	}
 }
-
-// The prompt of a session that goes on is a golden file, and holds the new nonce.
-func TestSessionPrompt(t *testing.T) {
-	p := feature(t)
-	text := prompt{
-		plan: p, nonce: nonce, gates: gatesOf(), continued: true, lessons: lessons[:1], tree: Tree{Reused: true},
-		task: state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{
-			{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
-				Type: failure.TestFailure, Message: "1 test failed", Command: "go test ./...", Tests: failing.Tests, Details: failing.Tail, Guidance: "Mend the test.",
-			}},
-		}},
-	}.String()
-	golden(t, "continued", text)
-	if !strings.Contains(text, nonce) {
-		t.Error("the prompt does not hold its nonce")
-	}
-}

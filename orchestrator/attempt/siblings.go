@@ -4,37 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"regexp"
-	"slices"
-	"strings"
 
 	"autobuild/failure"
-	"autobuild/plan"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/state"
 )
-
-// Lineage is a Workspace that knows which commits of other phases a tree is built on.
-type Lineage interface {
-	// Removed names what the tree's difference takes away of them. A *WorkError is the phase's own
-	// doing.
-	Removed(ctx context.Context, tree Tree, phase string) ([]Removal, error)
-}
-
-// Removal is work of another phase that is gone.
-type Removal struct {
-	Phase, File, How string   // the phase as the plan labels it
-	Names            []string // identifiers in the lines that are gone
-}
 
 // heed fails the attempt where its difference takes away what other phases landed and its section
 // does not ask for that.
 func (t *try) heed(ctx context.Context) error {
-	lineage, ok := t.Workspace.(Lineage)
-	if !ok {
-		return nil
-	}
-	found, err := lineage.Removed(ctx, t.tree, t.id)
+	found, err := t.Workspace.Removed(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.untakeable(work)
 		return t.fail(ctx)
@@ -43,7 +22,7 @@ func (t *try) heed(ctx context.Context) error {
 		return fmt.Errorf("looking for removed work of other phases: %w", err)
 	}
 	for _, r := range found {
-		if asksToRemove(t.task.Phase, r) {
+		if prompt.Removes(t.task.Phase, r.File, r.Names) {
 			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File, r.Phase, r.How))
 			continue
 		}
@@ -54,71 +33,4 @@ func (t *try) heed(ctx context.Context) error {
 	}
 	t.record.Verdict = state.Refused
 	return t.fail(ctx)
-}
-
-var (
-	removing = regexp.MustCompile(`(?i)\b(?:remov|delet|drop|revert|undo|undone|replac|rewrit|rewrote|renam|mov(?:e|ing)\b|strip|discard|retir|` +
-		`get(?:ting)? rid|roll(?:ing)? back|clean(?:ing)?[ -]?up|extract|inlin|consolidat|supersed|eliminat|entfern|lösch|ersetz|supprim|` +
-		`remplac|borrar|sustitu)|删除|移除|替换|削除|置換`)
-	sentenceEnd = regexp.MustCompile(`[.;:!?。]\s+|\n+`)
-	quoted      = regexp.MustCompile("`[^`]+`")
-	codeName    = regexp.MustCompile(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
-)
-
-// asksToRemove reports whether a phase's section names the file, or a name in what is gone,
-// together with a word of removal.
-func asksToRemove(p plan.Phase, r Removal) bool {
-	if slices.ContainsFunc(p.Files.Delete, func(f string) bool { return path.Clean(f) == r.File }) {
-		return true
-	}
-	text := strings.Join([]string{p.Name, p.Text}, "\n")
-	if p.Text == "" {
-		for _, task := range p.Tasks {
-			text += "\n" + task.Text
-		}
-	}
-	for _, sentence := range sentenceEnd.Split(text, -1) {
-		if removing.MatchString(sentence) && (namesFile(sentence, r.File) || namesCode(sentence, r.Names)) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesFile reports whether a sentence holds the path, its last element, or a folder above it.
-func namesFile(sentence, file string) bool {
-	names := []string{file, path.Base(file)}
-	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-		names = append(names, dir+"/")
-	}
-	return slices.ContainsFunc(names, func(name string) bool { return standsIn(sentence, name) })
-}
-
-// standsIn reports whether a name stands in a text as a whole.
-func standsIn(text, name string) bool {
-	edge := func(s string) bool { return s == "" || !nameByte(s[0]) }
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		at, after := from+i, from+i+len(name)
-		if (at == 0 || edge(text[at-1:at]) || text[at-1] == '/') && (strings.HasSuffix(name, "/") || edge(text[after:])) {
-			return true
-		}
-		from = at + 1
-	}
-}
-
-func nameByte(b byte) bool {
-	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
-}
-
-// namesCode reports whether a sentence holds one of the identifiers, in code quotes or in a
-// spelling that prose does not have.
-func namesCode(sentence string, names []string) bool {
-	inCode := strings.Join(quoted.FindAllString(sentence, -1), " ")
-	return slices.ContainsFunc(names, func(name string) bool {
-		return standsIn(inCode, name) || len(name) > 3 && codeName.MatchString(name) && standsIn(sentence, name)
-	})
 }

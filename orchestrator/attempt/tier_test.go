@@ -30,7 +30,7 @@ func (s fakeInspector) Untidy(_ context.Context, _ Tree, phase string) ([]string
 func escalated(t *testing.T) *bench {
 	t.Helper()
 	b := newBench(t)
-	b.task.Attempt, b.task.Tier, b.task.Earlier = 2, "sonnet", []state.Attempt{failedAttempt(failure.TestFailure)}
+	b.task.Attempt, b.task.Tier, b.task.Earlier = 2, "sonnet", []state.Attempt{{N: 1, Failure: &failure.Diagnosis{Type: failure.TestFailure, Message: "TestUsers failed"}}}
 	weak := &fakeAgent{}
 	b.runner.Agent = weak
 	b.runner.Tiers = []Tier{{Agent: weak, Name: "haiku", Uses: "claude"}, {Agent: b.agent, Name: "sonnet", Uses: "claude", Model: "sonnet-5"}}
@@ -273,3 +273,11 @@ func TestBlockedCategory(t *testing.T) {
 }
 
 func same(a, b *bool) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+
+// Files that the plan gives by pattern promise no file of that name.
+func TestPromised(t *testing.T) {
+	got := promisedBy(plan.Files{Create: []string{"a.go", "src/**/*.ts"}, Modify: []string{"b.go"}, Test: []string{"a_test.go", "{x,y}.go"}, Delete: []string{"old.go"}})
+	if want := []string{"a.go", "b.go", "a_test.go"}; !slices.Equal(got, want) {
+		t.Errorf("promised are %q, want %q", got, want)
+	}
+}

@@ -9,8 +9,9 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/diagnose"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -145,7 +146,7 @@ func (t *try) count(gates []state.Gate) {
 	t.record.Gates = append(t.record.Gates, gates...)
 }
 
-// ask runs gates and tells of each.
+// ask runs gates and reports each.
 func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) (referee.Outcome, error) {
 	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
@@ -166,9 +167,9 @@ func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpe
 	return seen, context.Cause(ctx)
 }
 
-// refuses reports whether the gate speaks against the phase. A gate that was only detected and
-// whose tool is missing is shown, and proves nothing either way; one that somebody asked for by
-// name must run.
+// refuses reports whether the gate counts against the phase. A gate that was only detected and
+// whose tool is missing proves nothing either way; one that the configuration or the plan names
+// must run.
 func (t *try) refuses(g state.Gate) bool {
 	if g.Status != state.GateNotAvailable {
 		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
@@ -193,7 +194,7 @@ func (t *try) judge() state.Verdict {
 		return state.Verified
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
-	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= required(t.task.Phase.Tasks)):
+	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= prompt.Required(t.task.Phase.Tasks)):
 		// It ended badly, or says that a gate fails, and yet everything that can be checked is in
 		// order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
@@ -234,7 +235,7 @@ func (t *try) upgradeNote(clean bool) string {
 	if !t.seen.Claim.Complete {
 		note := "the agent reported failure"
 		if t.seen.Claim.Error != "" {
-			note += " (" + clip(oneLine(t.seen.Claim.Error), 200) + ")"
+			note += " (" + text.Truncate(text.OneLine(t.seen.Claim.Error), 200) + ")"
 		}
 		return note + "; all gates pass and every task is done"
 	}
@@ -251,22 +252,10 @@ func (t *try) upgradeNote(clean bool) string {
 	return ""
 }
 
-// required counts the tasks that may not be left out. What an agent counts is a claim: one that
-// gives up may count less.
-func required(tasks []plan.Task) int {
-	n := 0
-	for _, t := range tasks {
-		if !t.Optional {
-			n++
-		}
-	}
-	return n
-}
-
 // compareTasks notes where the agent counted other tasks than the plan has.
 func (t *try) compareTasks() {
 	have, counted := len(t.task.Phase.Tasks), t.seen.Tasks.Total
-	if !t.record.Report.Implied && have > 0 && (counted < required(t.task.Phase.Tasks) || counted > have) {
+	if !t.record.Report.Implied && have > 0 && (counted < prompt.Required(t.task.Phase.Tasks) || counted > have) {
 		t.record.Warnings = append(t.record.Warnings,
 			fmt.Sprintf("the agent counted %d tasks; the plan has %d", counted, have))
 	}
@@ -342,7 +331,7 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	}
 	t.record.Warnings = append(t.record.Warnings, landed.Notes...)
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
-		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+oneLine(err.Error()))
+		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+text.OneLine(err.Error()))
 	}
 	return nil
 }
@@ -360,7 +349,8 @@ func (t *try) conflict(c *ConflictError) {
 	}
 }
 
-// message is the commit message: the agent's, else the plan's, else one made of the phase.
+// message is the commit message: as the user's hooks left it, else the agent's, else the plan's,
+// else one made of the phase.
 func (t *try) message() string {
 	for _, m := range []string{t.worded, t.record.Report.Commit, t.task.Phase.Commit} {
 		if m = strings.TrimSpace(m); m != "" {
@@ -371,7 +361,7 @@ func (t *try) message() string {
 	if name == "" {
 		name = "phase " + t.task.Phase.Label
 	}
-	return fmt.Sprintf("feat(phase-%s): %s", t.id, oneLine(name))
+	return fmt.Sprintf("feat(phase-%s): %s", t.id, text.OneLine(name))
 }
 
 // agentRun is the agent's end as evidence.
@@ -430,5 +420,3 @@ func claimedGates(r *state.Report) []string {
 	slices.Sort(words)
 	return words
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -17,7 +17,7 @@ import (
 )
 
 // A dry run shows what a run would do, and touches nothing.
-func ExampleCaller_RunPlan() {
+func ExampleRun() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		fmt.Println(err)
@@ -30,16 +30,16 @@ func ExampleCaller_RunPlan() {
 		return
 	}
 	var out bytes.Buffer
-	caller := session.Caller{Call: &call.Call{
+	caller := &call.Call{
 		Stdout: &out, Stderr: &out, Dir: dir, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}, Now: time.Now,
 		Signals: call.Signals{Stop: func(ctx context.Context, _ func(string)) (context.Context, <-chan struct{}, func()) {
 			return ctx, nil, func() {}
 		}},
-	}}
+	}
 	var o config.Options
 	o.Bind(pflag.NewFlagSet("run", pflag.ContinueOnError))
 	o.DryRun, o.AgentCmd = true, "true"
-	err = caller.RunPlan(context.Background(), &o, "plan.md")
+	err = session.Run(context.Background(), caller, &o, "plan.md")
 	fmt.Println(strings.Contains(out.String(), "Walls"), err)
 	// Output: true <nil>
 }

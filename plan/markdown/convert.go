@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/words"
 )
 
 // Convert writes a plan in the recommended format: an overview table, and a section for each phase.
@@ -49,14 +50,15 @@ func recommended(p *plan.Plan, whole bool) string {
 		if status == plan.StatusUnknown {
 			status = plan.StatusTodo
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s %s |\n", phase.Label, strings.ReplaceAll(phase.Name, "|", "\\|"), needs, marks[status], written[status])
+		fmt.Fprintf(&b, "| %s | %s | %s | %s %s |\n", phase.Label,
+			strings.ReplaceAll(phase.Name, "|", "\\|"), needs, marks[status], written[status])
 	}
 	for _, phase := range p.Phases() {
 		head := "## Phase " + phase.Label
 		if phase.Name != "" {
 			head += ": " + phase.Name
 		}
-		if readTitle(strings.TrimPrefix(head, "## ")).label != phase.Label {
+		if words.ReadTitle(strings.TrimPrefix(head, "## ")).Label != phase.Label {
 			head = "## " + phase.Label
 		}
 		fmt.Fprintf(&b, "\n%s\n", head)
@@ -76,7 +78,8 @@ func sectionBody(phase plan.Phase, whole bool) string {
 		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
 			code = !code
 		}
-		if level := len(line) - len(strings.TrimLeft(line, "#")); !code && level > 0 && level < 6 && strings.HasPrefix(line[level:], " ") {
+		if level := len(line) - len(strings.TrimLeft(line, "#")); !code && level > 0 && level < 6 &&
+			strings.HasPrefix(line[level:], " ") {
 			lines[i] = strings.Repeat("#", max(level, 3)) + line[level:]
 		}
 		if !whole && !code {
@@ -125,7 +128,8 @@ func sameGraph(p, q *plan.Plan) error {
 		case len(a.External) > 0:
 			return fmt.Errorf("phase %s depends on a phase of another document: %s", a.Label, a.External[0])
 		case len(a.Tasks) != len(b.Tasks) || len(a.Criteria) != len(b.Criteria):
-			return fmt.Errorf("phase %s would have %d boxes, not %d", a.Label, len(b.Tasks)+len(b.Criteria), len(a.Tasks)+len(a.Criteria))
+			return fmt.Errorf("phase %s would have %d boxes, not %d", a.Label, len(b.Tasks)+len(b.Criteria),
+				len(a.Tasks)+len(a.Criteria))
 		}
 	}
 	return nil

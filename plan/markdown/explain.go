@@ -118,7 +118,7 @@ func Explain(code string) (string, bool) {
 	return text, ok
 }
 
-// Codes lists all codes that Explain knows, sorted.
+// Codes lists all codes that Explain has a text for, sorted.
 func Codes() []string {
 	codes := make([]string, 0, len(explanations))
 	for code := range explanations {

@@ -8,36 +8,43 @@ import (
 	"unicode/utf8"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
 )
 
 // marks are the pictures that Mark writes.
 var marks = map[plan.Status]string{
-	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️", plan.StatusSkipped: "⏭️",
+	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️",
+	plan.StatusSkipped: "⏭️",
 }
 
 // written are the words that Mark writes where the document gives no example of its own.
 var written = map[plan.Status]string{
-	plan.StatusTodo: "Pending", plan.StatusInProgress: "In Progress", plan.StatusDone: "Complete", plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
+	plan.StatusTodo: "Pending", plan.StatusInProgress: "In Progress", plan.StatusDone: "Complete",
+	plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
 }
 
 // phrases are the words that Mark replaces, for each status; the longer come first.
 var phrases = map[plan.Status][]string{
-	plan.StatusTodo:       {"not started", "not yet started", "to do", "todo", "pending", "planned", "open", "backlog", "queued", "ready"},
-	plan.StatusInProgress: {"in progress", "in-progress", "in_progress", "wip", "started", "ongoing", "active", "in review"},
-	plan.StatusDone:       {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
-	plan.StatusBlocked:    {"blocked", "on hold", "waiting", "paused", "failed"},
-	plan.StatusSkipped:    {"skipped", "deferred", "dropped", "cancelled", "canceled"},
-}
-
-// edit replaces the bytes [from, to) of the original document.
-type edit struct {
-	from, to int
-	text     string
+	plan.StatusTodo: {
+		"not started", "not yet started", "to do", "todo", "pending", "planned", "open",
+		"backlog", "queued", "ready",
+	},
+	plan.StatusInProgress: {
+		"in progress", "in-progress", "in_progress", "wip", "started", "ongoing",
+		"active", "in review",
+	},
+	plan.StatusDone:    {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
+	plan.StatusBlocked: {"blocked", "on hold", "waiting", "paused", "failed"},
+	plan.StatusSkipped: {"skipped", "deferred", "dropped", "cancelled", "canceled"},
 }
 
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
-// read afresh, so it may have changed since p was parsed. Every byte that says nothing of the
-// phase's progress stays. Optional boxes and cancelled ones are left as they are.
+// parsed again, so it may have changed since p was parsed. All other bytes stay as they are, also
+// optional and cancelled boxes.
 func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte, error) {
 	if marks[status] == "" {
 		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
@@ -46,62 +53,44 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.units, func(u unit) bool { return normal(u.Label) == phaseID })
+	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(apply(src, r.edits(&r.units[at], status))), nil
-}
-
-// apply makes all edits; they must not overlap.
-func apply[T string | []byte](src T, edits []edit) string {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
-	var out strings.Builder
-	out.Grow(len(src) + 16)
-	at := 0
-	for _, e := range edits {
-		if e.from < at {
-			continue
-		}
-		out.WriteString(string(src[at:e.from]))
-		out.WriteString(e.text)
-		at = e.to
-	}
-	out.WriteString(string(src[at:]))
-	return out.String()
+	return []byte(document.Apply(src, edits(r, &r.Units[at], status))), nil
 }
 
 // edits are the changes that set the status of a unit.
-func (r *reading) edits(u *unit, status plan.Status) []edit {
-	var edits []edit
-	stated := u.stated
+func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.Edit {
+	var edits []document.Edit
+	stated := u.Stated
 	if status == plan.StatusDone {
-		stated = slices.Concat(u.stated, u.parts)
+		stated = slices.Concat(u.Stated, u.Parts)
 	}
 	for _, c := range stated {
-		if word := u.says[status]; u.says != nil {
-			if word != "" && word != c.raw {
-				from := r.doc.original(r.doc.pos(c.off))
-				edits = append(edits, edit{from: from, to: from + len(c.raw), text: word})
+		if word := u.StatusWords[status]; u.StatusWords != nil {
+			if word != "" && word != c.Raw {
+				from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset))
+				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
 			}
 			continue
 		}
-		at, length, text, ok := restate(c.raw, status, r.word(status))
-		if !ok || (c.title && renames(c.raw, c.raw[:at]+text+c.raw[at+length:])) {
+		at, length, text, ok := restate(c.Raw, status, statusWord(r, status))
+		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.doc.original(r.doc.pos(c.off + at))
-		edits = append(edits, edit{from: from, to: from + length, text: text})
+		from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset + at))
+		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
 		if status == plan.StatusDone && !t.Done && !t.Optional && t.Pos.Valid() {
-			edits = r.tick(edits, t.Pos, 'x')
+			edits = tick(r, edits, t.Pos, 'x')
 		}
 	}
 	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
-	for _, i := range append(u.twins, u.own-1) {
-		if c := boxes[status]; c != 0 && i >= 0 && r.doc.items[i].box != 0 {
-			edits = r.tick(edits, r.doc.pos(r.doc.items[i].boxOff-1), c)
+	for _, i := range append(u.OtherBoxes, u.Own-1) {
+		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
+			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
 		}
 	}
 	return edits
@@ -109,53 +98,53 @@ func (r *reading) edits(u *unit, status plan.Status) []edit {
 
 // renames reports whether a title would no longer name the same phase.
 func renames(before, after string) bool {
-	a, b := cellTitle(before), cellTitle(after)
-	return a.label != b.label || a.name != b.name
+	a, b := words.ReadCell(before), words.ReadCell(after)
+	return a.Label != b.Label || a.Name != b.Name
 }
 
-// tick sets the box at a place, unless it is ticked or says "cancelled".
-func (r *reading) tick(edits []edit, box plan.Pos, c byte) []edit {
-	line := r.doc.line(box.Line)
-	for _, p := range pictured {
-		if p.box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.glyph) {
-			from := r.doc.original(box)
+// tick ticks the box at a place, unless it is ticked or cancelled.
+func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
+	line := r.Doc.Line(box.Line)
+	for _, p := range inline.EmojiBoxes {
+		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
+			from := r.Doc.OriginalOffset(box)
 			// never praise
-			return append(edits, edit{from: from, to: from + len(p.glyph), text: "☑"})
+			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
 	}
 	if box.Col+1 >= len(line) || line[box.Col-1] != '[' || line[box.Col+1] != ']' {
 		return edits
 	}
 	old := line[box.Col]
-	if old == c || (c == 'x' && (old == 'X' || old == '-' && !r.dashMeansBegun())) {
+	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
 		return edits
 	}
-	from := r.doc.original(plan.Pos{Line: box.Line, Col: box.Col + 1})
-	return append(edits, edit{from: from, to: from + 1, text: string(c)})
+	from := r.Doc.OriginalOffset(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 
 // dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
-func (r *reading) dashMeansBegun() bool { return r.dialect == "kiro" }
+func dashMeansBegun(r *reading.Reading) bool { return r.Dialect == "kiro" }
 
-// word is what the document calls a status: what it says of another phase, before what is usual.
-func (r *reading) word(status plan.Status) string {
-	for i := range r.units {
-		for _, c := range r.units[i].stated {
-			if c.title {
+// statusWord is the word of the document for a status, as another phase has it, else the usual one.
+func statusWord(r *reading.Reading, status plan.Status) string {
+	for i := range r.Units {
+		for _, c := range r.Units[i].Stated {
+			if c.Title {
 				continue // its words are about other things
 			}
-			if at, length, said := statusPhrase(c.raw); said == status {
-				return c.raw[at : at+length]
+			if at, length, said := statusPhrase(c.Raw); said == status {
+				return c.Raw[at : at+length]
 			}
 		}
 	}
 	return written[status]
 }
 
-// restate finds what to replace in the statement of a status: its picture and its word, or
-// whichever there is. ok is false when it says the status already.
+// restate finds what to replace in the text of a status: its emoji, its word, or both. ok is false
+// when the text has that status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
-	if tickStatus(raw) != plan.StatusUnknown {
+	if words.TickStatus(raw) != plan.StatusUnknown {
 		return retick(raw, status)
 	}
 	pictureAt, pictureLength := glyphIn(raw)
@@ -186,11 +175,11 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	return at, length, text, raw[at:at+length] != text
 }
 
-// retick restates a text that is nothing but a box or an answer.
+// retick does the same for a text that is nothing but a box or "yes" and "no".
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
 		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]
-		return open + 1, 1, string(c), known && tickStatus(raw) != status
+		return open + 1, 1, string(c), known && words.TickStatus(raw) != status
 	}
 	text = "no"
 	if status == plan.StatusDone {
@@ -198,15 +187,15 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 	}
 	at = strings.IndexFunc(raw, unicode.IsLetter)
 	length = strings.LastIndexFunc(raw, unicode.IsLetter) + 1 - at
-	return at, length, styled(text, raw[at:at+length]), tickStatus(raw) != tickStatus(text)
+	return at, length, styled(text, raw[at:at+length]), words.TickStatus(raw) != words.TickStatus(text)
 }
 
 // glyphIn finds the first status picture of a text, with the selector that may follow it.
 func glyphIn(raw string) (at, length int) {
 	at = len(raw)
-	for _, g := range glyphs {
-		if k := strings.Index(raw, g.glyph); k >= 0 && k < at {
-			at, length = k, len(g.glyph)
+	for _, g := range words.StatusEmoji {
+		if k := strings.Index(raw, g.Glyph); k >= 0 && k < at {
+			at, length = k, len(g.Glyph)
 		}
 	}
 	if length > 0 && strings.HasPrefix(raw[at+length:], "\ufe0f") {
@@ -218,7 +207,10 @@ func glyphIn(raw string) (at, length int) {
 // statusPhrase finds the first status word of a text.
 func statusPhrase(raw string) (at, length int, status plan.Status) {
 	at = len(raw)
-	for _, s := range []plan.Status{plan.StatusTodo, plan.StatusInProgress, plan.StatusDone, plan.StatusBlocked, plan.StatusSkipped} {
+	for _, s := range []plan.Status{
+		plan.StatusTodo, plan.StatusInProgress, plan.StatusDone,
+		plan.StatusBlocked, plan.StatusSkipped,
+	} {
 		if k, n := phraseIn(raw, s); n > 0 && k < at {
 			at, length, status = k, n, s
 		}

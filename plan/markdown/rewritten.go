@@ -7,6 +7,11 @@ import (
 	"strings"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/receipts"
+	"autobuild/plan/markdown/words"
 )
 
 // Difference is one thing that a document and its rewritten form do not share.
@@ -23,7 +28,7 @@ type Difference struct {
 // have. Its prose is not compared. The plan is complete where no difference is left. The error is
 // as Parse's, about rewritten.
 func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference, error) {
-	old, problem := read(source)
+	old, problem := document.Read(source)
 	if problem != nil {
 		return nil, nil, plan.Problems{*problem}
 	}
@@ -31,11 +36,11 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := plan.New(now.draft(path, rewritten))
+	p, err := plan.New(draft(now, path, rewritten, Options{}))
 	if err != nil {
 		return nil, nil, err
 	}
-	now.account(p)
+	receipts.Account(now, p)
 	c := comparison{old: old, now: now, plan: p, code: map[int]bool{}}
 	c.boxes()
 	c.orders()
@@ -61,8 +66,8 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 
 // comparison is a source and its rewritten form.
 type comparison struct {
-	old   *document
-	now   *reading
+	old   *document.Document
+	now   *reading.Reading
 	plan  *plan.Plan
 	code  map[int]bool // lines of the rewritten form with code that the source does not have
 	found []Difference
@@ -80,20 +85,20 @@ func (c *comparison) added(line int, text, why string) {
 type lines map[string][]int
 
 // boxesOf are the texts of the boxes of a document, word for word. A mark is part of the text.
-func boxesOf(d *document) lines {
+func boxesOf(d *document.Document) lines {
 	all := lines{}
-	for i := range d.items {
-		if it := &d.items[i]; it.box != 0 && !it.quoted {
-			mark := it.box
+	for i := range d.Items {
+		if it := &d.Items[i]; it.Box != 0 && !it.Quoted {
+			mark := it.Box
 			if mark == 'X' {
 				mark = 'x'
 			}
 			key := "[" + string(mark) + "] "
-			if it.star {
+			if it.Optional {
 				key = "[" + string(mark) + "]* "
 			}
-			key += oneSpaced(it.raw)
-			all[key] = append(all[key], it.line)
+			key += oneSpaced(it.Raw)
+			all[key] = append(all[key], it.Line)
 		}
 	}
 	return all
@@ -101,34 +106,34 @@ func boxesOf(d *document) lines {
 
 // boxes compares the boxes with their marks.
 func (c *comparison) boxes() {
-	old, now := boxesOf(c.old), boxesOf(c.now.doc)
+	old, now := boxesOf(c.old), boxesOf(c.now.Doc)
 	for key, at := range old {
 		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.line(at[0]), "this box stands there %s, not %s", times(n), times(len(at)))
+			c.lost(at[0], c.old.Line(at[0]), "this box stands there %s, not %s", times(n), times(len(at)))
 		}
 	}
 	for key, at := range now {
 		if len(old[key]) == 0 {
-			c.added(at[0], c.now.doc.line(at[0]), "the source has no such box")
+			c.added(at[0], c.now.Doc.Line(at[0]), "the source has no such box")
 		}
 	}
 }
 
 // orders compares the sentences that say what depends on what.
 func (c *comparison) orders() {
-	have := func(d *document) lines {
+	have := func(d *document.Document) lines {
 		all := lines{}
-		for _, s := range d.sentences() {
-			if rel, ok := relate(s.text); ok && !rel.soft {
-				all[oneSpaced(s.text)] = append(all[oneSpaced(s.text)], s.line)
+		for _, s := range d.Sentences() {
+			if rel, ok := words.Relate(s.Text); ok && !rel.Soft {
+				all[oneSpaced(s.Text)] = append(all[oneSpaced(s.Text)], s.Line)
 			}
 		}
 		return all
 	}
-	now := have(c.now.doc)
+	now := have(c.now.Doc)
 	for key, at := range have(c.old) {
 		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.line(at[0]), "this line of order stands there %s, not %s", times(n), times(len(at)))
+			c.lost(at[0], c.old.Line(at[0]), "this line of order stands there %s, not %s", times(n), times(len(at)))
 		}
 	}
 }
@@ -136,58 +141,59 @@ func (c *comparison) orders() {
 // headings looks for the id and the name of each heading of the source that has both.
 func (c *comparison) headings() {
 	var text strings.Builder
-	add := func(raw string) { text.WriteString(" " + words(raw)) }
-	for i := range c.now.doc.heads {
-		add(c.now.doc.heads[i].raw)
+	add := func(raw string) { text.WriteString(" " + inline.Words(raw)) }
+	for i := range c.now.Doc.Headings {
+		add(c.now.Doc.Headings[i].Raw)
 	}
-	for i := range c.now.doc.paras {
-		add(c.now.doc.paras[i].raw)
+	for i := range c.now.Doc.Paragraphs {
+		add(c.now.Doc.Paragraphs[i].Raw)
 	}
-	for i := range c.now.doc.tables {
-		for _, row := range c.now.doc.tables[i].rows {
-			for _, cell := range row.cells {
-				add(cell.raw)
+	for i := range c.now.Doc.Tables {
+		for _, row := range c.now.Doc.Tables[i].Rows {
+			for _, cell := range row.Cells {
+				add(cell.Raw)
 			}
 		}
 	}
 	all := text.String() + " "
-	for i := range c.old.heads {
-		h := &c.old.heads[i]
-		if h.title.label == "" {
+	for i := range c.old.Headings {
+		h := &c.old.Headings[i]
+		if h.Title.Label == "" {
 			continue
 		}
-		name, whole := words(h.title.label+" "+h.title.name), words(h.raw)
-		if h.title.name != "" && !strings.Contains(all, " "+name+" ") && !strings.Contains(all, " "+whole+" ") {
-			c.lost(h.line, c.old.line(h.line), "the id and the name of this heading stand nowhere together")
+		name, whole := inline.Words(h.Title.Label+" "+h.Title.Name), inline.Words(h.Raw)
+		if h.Title.Name != "" && !strings.Contains(all, " "+name+" ") && !strings.Contains(all, " "+whole+" ") {
+			c.lost(h.Line, c.old.Line(h.Line), "the id and the name of this heading stand nowhere together")
 		}
 	}
 }
 
 // rows looks for the phase and the dependencies of each row of a table of the source that has them.
 func (c *comparison) rows() {
-	for i := range c.old.tables {
-		t := &c.old.tables[i]
-		has := keyed(t, readColumns(t), nil)
-		if has.key < 0 || has.needs < 0 {
+	for i := range c.old.Tables {
+		t := &c.old.Tables[i]
+		has := document.WithKey(t, document.ReadColumns(t), nil)
+		if has.Key < 0 || has.Needs < 0 {
 			continue
 		}
-		for _, row := range t.rows {
-			raw := row.at(has.key).raw
-			if summing(unadorned(plain(raw))) {
+		for _, row := range t.Rows {
+			raw := row.At(has.Key).Raw
+			if words.IsTotal(inline.WithoutEmoji(inline.Plain(raw))) {
 				continue
 			}
-			id := cellTitle(raw)
-			at, known := c.now.index().Find(prefixed(id.kind+" ", id.label))
+			id := words.ReadCell(raw)
+			at, known := c.now.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
-				at, known = c.now.index().Find(unadorned(plain(raw)))
+				at, known = c.now.Index().Find(inline.WithoutEmoji(inline.Plain(raw)))
 			}
 			if !known {
-				c.lost(row.line, c.old.line(row.line), "no phase has the id of this row")
+				c.lost(row.Line, c.old.Line(row.Line), "no phase has the id of this row")
 				continue
 			}
-			for _, need := range c.now.index().Mentions(cellList(row.at(has.needs).raw)) {
+			for _, need := range c.now.Index().Mentions(inline.PlainList(row.At(has.Needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
-					c.lost(row.line, c.old.line(row.line), "phase %s does not wait for phase %s", c.plan.At(at).Label, c.plan.At(need).Label)
+					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s",
+						c.plan.At(at).Label, c.plan.At(need).Label)
 				}
 			}
 		}
@@ -199,13 +205,13 @@ func (c *comparison) unread() {
 	for _, r := range c.plan.Receipts {
 		known := func(d Difference) bool { return d.Added && d.Line == r.Line }
 		if r.As == "" && !slices.ContainsFunc(c.found, known) {
-			c.added(r.Line, c.now.doc.line(r.Line), "it is read as nothing there")
+			c.added(r.Line, c.now.Doc.Line(r.Line), "it is read as nothing there")
 		}
 	}
 }
 
-// oneSpaced is a text with single spaces. What only looks like a space stays: a shell takes it for
-// a letter.
+// oneSpaced is a text with single spaces. Other Unicode spaces stay, because a shell reads them as
+// letters.
 func oneSpaced(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }), " ")
 }

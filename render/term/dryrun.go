@@ -240,7 +240,7 @@ func writePhase(s render.Style, out *strings.Builder, p *plan.Plan, phase plan.P
 		}
 	}
 	if render.CommitSubject(phase.Commit) != "" {
-		detail("commit", render.CommitSubject(phase.Commit))
+		detail("commit", render.CommitSubject(phase.Commit)+" (where the agent gives no other)")
 	}
 }
 

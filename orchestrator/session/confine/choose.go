@@ -65,7 +65,22 @@ func Choose(word string, workers []Worker, try func(argv []string) error) (Choic
 	return c, nil
 }
 
-// Notice is the line about the choice at the start of a run; empty where there is nothing to say.
+// Notices are the lines about the choice at the start of a run of these agents.
+func (c Choice) Notices(workers []Worker) []string {
+	var all []string
+	for _, w := range workers {
+		if about, ok := agent.AboutOf(w.Name); ok && about.Own != "" && c.Means != "" { // see nested
+			all = append(all, fmt.Sprintf("%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s",
+				w.Name, about.Bare, about.Own))
+		}
+	}
+	if line := c.Notice(); line != "" {
+		all = append(all, line)
+	}
+	return all
+}
+
+// Notice is the line about the choice itself; empty where there is nothing to say.
 func (c Choice) Notice() string {
 	const open = "agents and gates can write wherever you can"
 	switch {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
@@ -118,7 +118,7 @@ func (r *Roster) mustExist(name, program string) error {
 	if r.call.LookPath(program) {
 		return nil
 	}
-	if path := r.call.Path(program); strings.ContainsRune(program, filepath.Separator) && exists(path) {
+	if path := r.call.Path(program); strings.ContainsRune(program, filepath.Separator) && safefile.Exists(path) {
 		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
 			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
@@ -158,15 +158,10 @@ func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
 	}
 	args, ok := agent.Effort(c.Name, effort)
 	if !ok || len(defined.Command) > 0 || c.Command != "" {
-		return nil, call.Usage(fmt.Sprintf("agent %s cannot be told an effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
+		return nil, call.Usage(fmt.Sprintf("agent %s takes no effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
 	}
 	return args, nil
 }
 
 // Continues reports whether the agent can go on with a session.
 func (c ChosenAgent) Continues() bool { return agent.Continues(c.Agent) }
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

@@ -121,7 +121,7 @@ func (r *Roster) fitted(c ChosenAgent, effort string) (ChosenAgent, error) {
 		if own && c.Command == "" {
 			next = fmt.Sprintf("give agents.%s a model-flag, or leave the model out", c.Name)
 		}
-		return c, call.Usage(fmt.Sprintf("agent %s cannot be told a model", c.Name), next)
+		return c, call.Usage(fmt.Sprintf("agent %s takes no model", c.Name), next)
 	}
 	c.effort = effort
 	if c.Name == "script" {

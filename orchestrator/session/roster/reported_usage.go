@@ -18,11 +18,11 @@ func (r *Roster) Unreckoned() []string {
 		switch {
 		case c.Agent == nil || c.Clean:
 		case cost && !tellsCost && tellsTokens:
-			text = fmt.Sprintf("agent %s tells tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.Name, c.Name)
+			text = fmt.Sprintf("agent %s reports tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.Name, c.Name)
 		case cost && !tellsCost || tokens && !tellsTokens:
-			text = fmt.Sprintf("agent %s does not tell what it uses up, so no budget stops it", c.Name)
+			text = fmt.Sprintf("agent %s does not report its usage, so no budget stops it", c.Name)
 		case (cost || tokens) && r.vague(c):
-			text = fmt.Sprintf("agent %s speaks acp, where some agents tell the use of their last step alone, or nothing: it may use up more than the budget", c.Name)
+			text = fmt.Sprintf("agent %s uses acp, by which some agents report the usage of their last step alone, or none: it may use more than the budget", c.Name)
 		}
 		if text != "" && !slices.Contains(notes, text) {
 			notes = append(notes, text)

@@ -181,13 +181,10 @@ func (r *Roster) Uses(ofRun, name string) bool {
 
 // policyOrigin is where the run's retry policy comes from.
 func (r *Roster) policyOrigin() string {
-	switch set, ok := r.project.Config.Flags["retry-policy"]; {
-	case r.o.Line["retry-policy"]:
-		return "command line"
-	case ok && set.Value == r.o.RetryPolicy.Value:
-		return set.Origin
+	if r.PolicyName != r.o.RetryPolicy.Value {
+		return "the stored run"
 	}
-	return "environment or stored run"
+	return r.project.Config.Origin("retry-policy")
 }
 
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. Their
@@ -197,7 +194,7 @@ func (r *Roster) makePolicies(name string) error {
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
-			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has nobody to escalate to", Next: tierLines}
+			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has no tier to escalate to", Next: tierLines}
 		}
 		chosen, err := policy.New(name, options)
 		if err != nil {

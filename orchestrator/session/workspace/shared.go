@@ -8,6 +8,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/shared"
+	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"
 )
@@ -107,7 +108,32 @@ func (d *Shared) Content(context.Context, string) (string, error) {
 	return "shared by run " + d.run, nil
 }
 
-var (
-	_ Space           = (*Shared)(nil)
-	_ attempt.Watcher = (*Shared)(nil)
-)
+// Untidy is empty: a directory that the user shares may be in any condition.
+func (*Shared) Untidy(context.Context, attempt.Tree, string) ([]string, error) { return nil, nil }
+
+// Removed is empty: the directory has no commits of single phases to compare with.
+func (*Shared) Removed(context.Context, attempt.Tree, string) ([]attempt.Removal, error) {
+	return nil, nil
+}
+
+// Rehearse is empty: hooks look at the index, which is the user's here.
+func (*Shared) Rehearse(context.Context, attempt.Tree, string, string) (command, identity string, err error) {
+	return "", "", nil
+}
+
+// Worded is empty: no hook has seen a message.
+func (*Shared) Worded(string) string { return "" }
+
+// Uncommitted is empty: phases see the user's changes.
+func (*Shared) Uncommitted() []string { return nil }
+
+// Committed is false: the user's commits are on the branch on which phases land.
+func (*Shared) Committed(context.Context, string) (bool, error) { return false, nil }
+
+// Mentions is true without a look: gates run in the user's own directory.
+func (*Shared) Mentions(context.Context, string) (bool, error) { return true, nil }
+
+// Trees is nil: without a line there is no base to compare with.
+func (*Shared) Trees() verify.Trees { return nil }
+
+var _ Space = (*Shared)(nil)

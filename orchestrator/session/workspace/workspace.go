@@ -25,6 +25,15 @@ type Space interface {
 	Leave(ctx context.Context) error
 	Script(ctx context.Context) ([]worktree.File, error)
 	Notes() []string
+	// Uncommitted are the files of the user's checkout that differ from its last commit, with
+	// slashes and relative to it, as they were when the space was opened. Phases do not see them.
+	Uncommitted() []string
+	// Committed reports whether the user has committed something since a commit.
+	Committed(ctx context.Context, since string) (bool, error)
+	// Mentions reports whether a tracked file holds a word.
+	Mentions(ctx context.Context, word string) (bool, error)
+	// Trees reads and composes trees; nil where there is no line to compare with.
+	Trees() verify.Trees
 	Near(ctx context.Context, dir, missing string) []string // paths that a missing one may mean
 	// names the content of a commit; empty: of the base
 	Content(ctx context.Context, commit string) (string, error)

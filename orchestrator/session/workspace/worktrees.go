@@ -7,6 +7,7 @@ import (
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"
 )
@@ -170,15 +171,17 @@ func (l *Worktrees) Committed(ctx context.Context, since string) (bool, error) {
 	return l.Line.Committed(ctx, since)
 }
 
+// Mentions reports whether a tracked file of the line's tip holds a word.
+func (l *Worktrees) Mentions(ctx context.Context, word string) (bool, error) {
+	return l.Line.Mentions(ctx, word)
+}
+
+// Trees are those of the line.
+func (l *Worktrees) Trees() verify.Trees { return Trees{Line: l.Line} }
+
 // Content names the content of a commit; empty: of the base.
 func (l *Worktrees) Content(ctx context.Context, commit string) (string, error) {
 	return l.Line.Content(ctx, commit)
 }
 
-var (
-	_ Space             = (*Worktrees)(nil)
-	_ attempt.Inspector = (*Worktrees)(nil)
-	_ attempt.Rehearser = (*Worktrees)(nil)
-	_ attempt.Lineage   = (*Worktrees)(nil)
-	_ attempt.Watcher   = (*Worktrees)(nil)
-)
+var _ Space = (*Worktrees)(nil)

@@ -1,0 +1,180 @@
+// Command speed measures what autobuild adds to the work: its start, a phase that does nothing, a
+// run in git, a look at a large run, the length of a night, and an idle run. Each table compares
+// medians of runs in turns with a floor or a neighbour, so that ratios mean something on any
+// machine. The command does not know how autobuild works.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options are the flags of a call.
+type options struct {
+	program string
+	tables  string
+	sizes   string
+	runs    int
+	write   string
+	module  string
+}
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == "node" {
+		os.Exit(sleep(os.Args[2:]))
+	}
+	os.Exit(status(os.Args[1:], os.Stdout))
+}
+
+// status carries out one call and returns its exit code.
+func status(args []string, out io.Writer) int {
+	err := run(args, out)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	_, _ = fmt.Fprintln(out, "speed:", err)
+	return 1
+}
+
+func run(args []string, out io.Writer) error {
+	var o options
+	set := flag.NewFlagSet("speed", flag.ContinueOnError)
+	set.SetOutput(out)
+	set.StringVar(&o.program, "autobuild", "", "program to measure (default: built from this module as a release is)")
+	set.StringVar(&o.tables, "tables", "start,phase,git,look,night,idle", "tables to make, separated by commas")
+	set.StringVar(&o.sizes, "sizes", "100,1000", "numbers of phases, separated by commas")
+	set.IntVar(&o.runs, "runs", 7, "runs of each program, in turns")
+	set.StringVar(&o.write, "write", "", "page whose part between the marks <!-- speed --> is replaced by the tables")
+	set.StringVar(&o.module, "module", ".", "folder of this module")
+	if err := set.Parse(args); err != nil {
+		return err
+	}
+	if set.NArg() > 0 || o.runs < 1 {
+		return fmt.Errorf("it takes no arguments, and at least one run: %q", set.Args())
+	}
+	b, err := newBench(o, out)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir) //nolint:errcheck // in the system's temporary directory
+	return b.all()
+}
+
+// bench has the programs that are compared.
+type bench struct {
+	options
+	out   io.Writer
+	dir   string // of the programs that were built
+	sizes []int
+	page  strings.Builder
+}
+
+func newBench(o options, out io.Writer) (*bench, error) {
+	b := &bench{options: o, out: out}
+	for _, s := range strings.Split(o.sizes, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-sizes: %q is no number of phases", s)
+		}
+		b.sizes = append(b.sizes, n)
+	}
+	var err error
+	if b.dir, err = os.MkdirTemp("", "speed-bin-"); err != nil {
+		return nil, err
+	}
+	builds := map[string]string{"reference": "./bench/reference", "cobra": "./bench/hello/cobra", "lipgloss": "./bench/hello/lipgloss", "speed": "./bench/speed"}
+	if o.program == "" {
+		b.program = filepath.Join(b.dir, "autobuild")
+		builds["autobuild"] = "./cmd/autobuild"
+	} else if b.program, err = filepath.Abs(o.program); err != nil {
+		return nil, err
+	}
+	golang := find("go")
+	if golang == "" {
+		return nil, errors.New("go is not on PATH")
+	}
+	for name, folder := range builds {
+		if err := finish(o.module, golang, "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(b.dir, name), folder); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// all makes the tables that were asked for, in their order.
+func (b *bench) all() error {
+	tables := map[string]func() error{
+		"start": b.start, "phase": b.phase, "git": b.git, "look": b.look, "night": b.night, "idle": b.idle,
+	}
+	for name := range strings.SplitSeq(b.tables, ",") {
+		table, ok := tables[name]
+		if !ok {
+			return fmt.Errorf("-tables: there is no table %q", name)
+		}
+		if err := table(); err != nil {
+			return fmt.Errorf("table %s: %w", name, err)
+		}
+	}
+	b.print("%d CPUs, %s/%s, %s; medians of %d runs in turns.\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), b.runs)
+	if b.write == "" {
+		return nil
+	}
+	return b.replace()
+}
+
+// print writes to the page and to the screen.
+func (b *bench) print(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	b.page.WriteString(text)
+	_, _ = io.WriteString(b.out, text) // the page is what counts
+}
+
+// mark encloses the part of a page that the tables replace.
+const mark = "<!-- speed -->"
+
+// replace writes the tables into the page.
+func (b *bench) replace() error {
+	data, err := os.ReadFile(b.write)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(data), mark+"\n")
+	_, after, also := strings.Cut(rest, mark+"\n")
+	if !ok || !also {
+		return fmt.Errorf("%s has no two lines %s", b.write, mark)
+	}
+	return os.WriteFile(b.write, []byte(before+mark+"\n"+strings.TrimSpace(b.page.String())+"\n"+mark+"\n"+after), 0o600)
+}
+
+// sleep is the command of a node whose duration stands in a file: the line with its number, from 1,
+// has milliseconds. The number is an argument, or AUTOBUILD_PHASE_ID.
+func sleep(args []string) int {
+	number := os.Getenv("AUTOBUILD_PHASE_ID")
+	if len(args) > 1 {
+		number = args[1]
+	}
+	data, err := os.ReadFile(args[0])
+	lines := strings.Fields(string(data))
+	n, nerr := strconv.Atoi(number)
+	if err = errors.Join(err, nerr); err == nil && (n < 1 || n > len(lines)) {
+		err = fmt.Errorf("%s has no line %s", args[0], number)
+	}
+	ms := 0
+	if err == nil {
+		ms, err = strconv.Atoi(lines[n-1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "node:", err)
+		return 1
+	}
+	time.Sleep(time.Duration(ms) * time.Millisecond)
+	return 0
+}

@@ -1,0 +1,226 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/call"
+	"autobuild/internal/config"
+	"autobuild/internal/knowledgefile"
+	"autobuild/internal/notify"
+	"autobuild/internal/text"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/gates"
+	"autobuild/orchestrator/session/report"
+	"autobuild/orchestrator/session/resume"
+	"autobuild/orchestrator/session/roster"
+	"autobuild/orchestrator/session/sink"
+	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/verify/referee"
+	"autobuild/plan"
+	"autobuild/render"
+	"autobuild/state"
+)
+
+// orchestrate makes the engine and its parts, and runs it.
+func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) error {
+	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name, append(s.Program(), s.planArg()))
+	if err != nil {
+		return err
+	}
+	s.notice(s.Unreckoned()...)
+	goOn, stop := s.Signals.GoOn()
+	defer stop()
+	runner := &gates.Runner{
+		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
+		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
+	}
+	if s.box != nil {
+		runner.Vars = func(temporary string) map[string]string { return s.box.Vars(runner.Env, temporary) }
+	}
+	examiner := examiner(s.space.Trees(), s.spec.Checks, func(p plan.Phase) string { return s.Choices[p.ID].Proof })
+	base, err := s.baseline(ctx, runner, examiner, decisions)
+	if err != nil {
+		return err
+	}
+	worker := s.worker(runner, examiner, base)
+	o := &local.Engine{
+		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(),
+		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(), Final: runner.Final(s.plan),
+	}
+	var code int
+	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
+		failed := s.close(ctx, end)
+		code = call.EndCode(s.o, *end, errors.Join(cause, failed))
+		end.Exit = code
+		if done := cause == nil && failed == nil; !done || !s.run.Finished() {
+			end.Resume = s.calls().Resume(done)
+		}
+		s.decided.Store(true) // the summary comes next
+		return failed
+	}
+	if s.screen != nil {
+		s.screen.Start(s.Style(s.Stderr), s.Shown(s.project.StateDir))
+		defer s.screen.Stop()
+	}
+	err = o.Run(ctx, s.run, s.begin)
+	if failed := s.space.Close(); failed != nil {
+		s.Note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
+	}
+	s.screen.Stop() // the summary stands below the last lines
+	return s.ending(err, code)
+}
+
+// engineOptions are the decisions of the scheduler.
+func (s *session) engineOptions() orchestrator.Options {
+	run, limits := s.spec.Config, s.spec.Limits
+	return orchestrator.Options{
+		Policy: s.Policy, Policies: s.Policies,
+		Jobs: run.Jobs, Schedule: orchestrator.Schedule(run.Schedule), KeepGoing: run.KeepGoing,
+		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: s.selected.Phases, StopLimit: s.spec.OnLimit == "stop",
+		Agents: s.Candidates(), Tiers: s.TierAgents(),
+	}
+}
+
+// worker makes the attempts.
+func (s *session) worker(runner *gates.Runner, examiner *verify.Examiner, baseline *attempt.Baseline) *attempt.Runner {
+	run, limits := s.spec.Config, s.spec.Limits
+	meter := attempt.NewMeter(attempt.Budget{CostUSD: limits.CostUSD, Tokens: limits.Tokens}, s.run.Totals().Usage)
+	if n := s.openNotifier(); n != nil {
+		meter.Near = n.Spends
+	}
+	w := &attempt.Runner{
+		Agent: s.Agent, Verifier: s.space.Guarded(runner.Verifier(nil), false), Workspace: s.space, Guard: guard(s.space, s.spec.Checks.Guard, s.Environ),
+		KeepGates: s.gates.Keep, Baseline: baseline, Private: runner.Private,
+		Plan: s.plan, RunID: run.RunID, Name: s.Agent.Name, Model: s.Agent.Model, Clean: s.Agent.Clean,
+		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty, Finished: s.finished,
+		Setup: run.Setup, Env: s.childEnv(), Vars: childVars(s.project), Meter: meter, Continue: s.spec.Continue,
+		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent), Discover: s.Uses(run.RetryPolicy, "known-fix"),
+		Doubt:  s.Uses(run.RetryPolicy, "adaptive"),
+		Memory: s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
+		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
+	}
+	if examiner != nil {
+		w.Referee = workspace.Referee{Examiner: examiner}
+	}
+	return w
+}
+
+// baseline determines how the gates end before the next phase begins; nil where that is not wanted,
+// or no phase starts. It is an error where the sandbox keeps a gate from its work.
+func (s *session) baseline(
+	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner, decisions resume.Decisions,
+) (*attempt.Baseline, error) {
+	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing || !s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
+		return nil, nil
+	}
+	r := &s.results
+	r.Gates, r.Setup, r.Runner, r.Examiner, r.Put = s.spec.Config.Gates, s.spec.Config.Setup, runner, examiner, s.saver.Put
+	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict, s.o.Progress.Value == "quiet"
+	if s.box != nil {
+		r.Denied, r.Sandbox = s.denied(), append([]string{string(s.box.Means)}, s.box.Write...)
+	}
+	b, notices, err := r.Make(ctx)
+	s.notice(notices...)
+	return b, err
+}
+
+// guard is nil with guard off.
+func guard(space workspace.Space, mode string, environ []string) attempt.Guard {
+	if mode == config.GuardOff {
+		return nil
+	}
+	values := slices.DeleteFunc(call.Secrets(environ), func(v string) bool {
+		// the path of a secret is none
+		return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "~") || strings.HasPrefix(v, ".")
+	})
+	return &workspace.Guard{Edits: space.Edits, Strict: mode == config.GuardStrict, Secrets: values}
+}
+
+// examiner is nil where nothing is compared: without worktrees there is no base to judge by.
+// proofOf is a phase's own mode of proof; empty: the run's.
+func examiner(trees verify.Trees, checks spec.Checks, proofOf func(plan.Phase) string) *verify.Examiner {
+	if trees == nil {
+		return nil
+	}
+	return &verify.Examiner{
+		Trees: trees, Mode: referee.Mode(checks.Referee),
+		Proof: func(p plan.Phase) verify.ProofMode { return verify.ProofMode(cmp.Or(proofOf(p), checks.Proof)) },
+	}
+}
+
+// sinks receive every event: the store first, which makes it durable, then the outputs.
+func (s *session) sinks() []orchestrator.Sink {
+	sinks := []orchestrator.Sink{
+		s.saver,
+		sink.PlanMarker{Path: s.spec.Plan.Path, Root: s.project.Root, Marks: workspace.Marks{Plan: s.plan}, Note: s.Note},
+		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
+	}
+	shown := []orchestrator.Sink{s.saver}
+	if out := s.output(); out != nil {
+		sinks, shown = append(sinks, out), append(shown, out)
+	}
+	if s.knowledge.Updates() {
+		sinks = append(sinks, knowledgefile.Sink{Memory: s.knowledge.Memory, File: s.knowledge.File, Show: shown, Note: s.Note})
+	}
+	if n := s.openNotifier(); n != nil {
+		sinks = append(sinks, n)
+	}
+	return sinks
+}
+
+// output is the sink that shows events; nil where there is none.
+func (s *session) output() orchestrator.Sink {
+	switch {
+	case s.o.Progress.Value == "json":
+		return &render.JSON{W: s.Stdout}
+	case s.o.Progress.Value == "quiet", s.nothing: // the last screen says all there is
+		return nil
+	case s.screen != nil:
+		return s.screen
+	}
+	dir := s.project.StateDir
+	return sink.Lines(s.Call, s.o.Progress.Value, s.project.Root, dir, report.LogTail(dir))
+}
+
+// openNotifier makes the session's notifier at its first call; nil where the settings name no way.
+func (s *session) openNotifier() *notify.Notifier {
+	c := s.project.Config.Notify
+	if s.notifier != nil || c == nil || !c.Any() {
+		return s.notifier
+	}
+	host, _ := os.Hostname() // unknown: left out
+	n, missing := notify.New(notify.Config{
+		Settings: *c,
+		Base:     notify.Notice{Run: s.spec.Config.RunID, Plan: s.spec.Plan.Name, Title: s.plan.Title, Dir: s.project.Root, Host: host},
+		Environ:  s.Environ, Getenv: s.Environ.Get, Secrets: call.Secrets(s.Environ), Kill: s.runner.Kill, Found: s.LookPath,
+		Resume: func() string { return render.Command(s.calls().Next()) },
+		Note:   s.Note, Agent: "autobuild/" + call.Version(), Now: s.Now,
+	})
+	s.notifier = n
+	s.notice(missing...)
+	return n
+}
+
+// random returns 16 hexadecimal digits.
+func random() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+var (
+	_ attempt.Agent       = roster.ChosenAgent{}
+	_ orchestrator.Worker = (*attempt.Runner)(nil)
+)

@@ -1,0 +1,72 @@
+// Package gates holds the gates of a run: which commands judge a phase, and how they run outside
+// attempts. A Set finds them in the configuration, the plan, the stack and the user's commit hooks;
+// a Runner runs them where no phase works. It does not know what their results mean.
+package gates
+
+import (
+	"slices"
+	"sync"
+
+	"autobuild/internal/call"
+	"autobuild/internal/environ"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/verify"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Set is the gates of a run.
+type Set struct {
+	Environ    environ.Environ
+	Configured []state.GateSpec
+	// names of the user's commit hooks that are a gate; none: there is no such gate
+	Hooks []string
+
+	first []state.GateSpec // found at the start
+
+	mu     sync.Mutex
+	landed []state.GateSpec // that phases of this session have landed with
+}
+
+// Detect returns the gates of the configuration and of the stack as it is now in root, with the
+// stack's name. A phase's own gates come with the phase.
+func (s *Set) Detect(root string) (gates []state.GateSpec, stack string) {
+	found := verify.Detect(root)
+	s.first = verify.Probe(root, s.Environ, verify.Merge(s.Configured, nil, slices.Concat(found.Gates, s.hooks())))
+	return s.first, found.Name
+}
+
+// In returns the gates of one phase as detected in dir. A gate that was found at the start, or that
+// a phase has landed with, keeps its command even if a later phase changes the files that led to
+// its detection.
+func (s *Set) In(dir string, p plan.Phase) []state.GateSpec {
+	s.mu.Lock()
+	known := slices.Concat(s.first, s.landed)
+	s.mu.Unlock()
+	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
+	merged := verify.Merge(s.Configured, call.PlanGates(p), slices.Concat(known, verify.Detect(dir).Gates))
+	return verify.Probe(dir, s.Environ, merged)
+}
+
+// Keep remembers the gates that a phase has landed with.
+func (s *Set) Keep(gates []state.GateSpec) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range gates {
+		known := slices.ContainsFunc(s.landed, func(k state.GateSpec) bool { return k.Name == g.Name })
+		if !known && g.Source != verify.SourceConfig && g.Source != verify.SourcePlan && !IsHooks(g) {
+			s.landed = append(s.landed, g)
+		}
+	}
+}
+
+// hooks is the gate of the commit hooks, as the user would run it; attempts run copies of the
+// hooks.
+func (s *Set) hooks() []state.GateSpec {
+	if len(s.Hooks) == 0 {
+		return nil
+	}
+	return []state.GateSpec{{
+		Name: hooksGate, Kind: verify.KindCustom, Command: "git hook run " + s.Hooks[0], Source: attempt.SourceHooks, Available: true,
+	}}
+}

@@ -1,0 +1,141 @@
+package gates
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"autobuild/internal/proc"
+	"autobuild/internal/text"
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/verify/referee"
+	"autobuild/plan"
+	"autobuild/state"
+)
+
+// Runner runs the gates of a run. Every field is required but Setup, Timeout and Vars.
+type Runner struct {
+	Gates   *Set
+	Space   workspace.Space
+	Process *proc.Runner
+	Env     []string // of agents and gates
+	Shell   verify.Shell
+	Timeout time.Duration // of one gate; 0: none
+	Log     func(name string) (*os.File, string, error)
+	Rooms   *verify.Rooms
+	Setup   []string
+	// more variables of an attempt with this temporary directory; nil: none
+	Vars func(temporary string) map[string]string
+
+	asked sync.Once
+	ports bool // result of portsInGates
+}
+
+// Verifier runs gates whose commands get these variables besides.
+func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
+	return &verify.Verifier{Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout, Shell: r.Shell, Log: r.Log}
+}
+
+// Private is what an attempt has to itself: temporary files, ports, and commands that know of them.
+func (r *Runner) Private(string) (attempt.Private, error) {
+	room, err := r.Rooms.Take()
+	if err != nil {
+		return attempt.Private{}, err
+	}
+	if r.Vars != nil {
+		maps.Copy(room.Vars, r.Vars(room.Vars["TMPDIR"]))
+	}
+	judged := maps.Clone(room.Vars)
+	if !r.portsInGates() {
+		delete(judged, verify.PortBase)
+	}
+	return attempt.Private{Vars: room.Vars, Verifier: r.Space.Guarded(r.Verifier(judged), true), Leave: room.Leave}, nil
+}
+
+// portsInGates reports whether gates get the variable verify.PortBase: only if a tracked file or a
+// gate's command names it. Product code must not detect autobuild by its environment.
+func (r *Runner) portsInGates() bool {
+	r.asked.Do(func() {
+		used, err := r.Space.Mentions(context.Background(), verify.PortBase)
+		r.ports = used || err != nil ||
+			slices.ContainsFunc(r.Gates.first, func(g state.GateSpec) bool { return strings.Contains(g.Command, verify.PortBase) })
+	})
+	return r.ports
+}
+
+// Judge runs gates on the line's tip, where no phase works. name begins the names of their logs;
+// choose names the gates in the directory that shows the tip. A setup command that fails there is
+// returned as broken, and then no gate has run.
+func (r *Runner) Judge(
+	ctx context.Context, name string, choose func(dir string) []state.GateSpec, each func(state.Gate),
+) (ran referee.Outcome, broken *state.Gate, err error) {
+	content, err := r.Space.Content(ctx, "")
+	if err != nil {
+		return ran, nil, err
+	}
+	place, err := r.Space.Bench(ctx, func() {})
+	if err != nil {
+		return ran, nil, err
+	}
+	defer place.Leave()
+	own, err := r.Private(name)
+	if err != nil {
+		return ran, nil, err
+	}
+	defer own.Leave()
+	dir, err := place.Show(ctx, content, r.Setup, func(ctx context.Context, dir string) (failed error) {
+		if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil && broken != nil {
+			failed = fmt.Errorf("setup `%s` failed with exit code %d", broken.Command, broken.Exit)
+		}
+		return failed
+	})
+	switch {
+	case broken != nil:
+		return ran, broken, nil
+	case err != nil:
+		return ran, nil, err
+	}
+	ran, err = own.Verifier.Judge(ctx, dir, name, choose(dir), each)
+	return ran, nil, err
+}
+
+// Final runs the gates that the plan states for the whole, and reports an event for each; nil where
+// it states none. A phase may create the programs that they call, so they are not probed before. A
+// setup that fails there is a final gate that failed.
+func (r *Runner) Final(p *plan.Plan) func(context.Context, func(state.Event)) ([]state.Gate, error) {
+	if len(p.Final) == 0 {
+		return nil
+	}
+	specs := make([]state.GateSpec, len(p.Final))
+	names := make([]string, len(p.Final))
+	for i, g := range p.Final {
+		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}
+		names[i] = g.Name
+	}
+	return func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
+		report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " + text.Clean(strings.Join(names, ", "), 300)})
+		each := func(g state.Gate) {
+			kind := state.GateFinished
+			if g.Status == "" {
+				kind = state.GateStarted
+			}
+			report(state.Event{Type: kind, Gate: &g})
+		}
+		ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs }, each)
+		if broken != nil {
+			each(*broken)
+			return []state.Gate{*broken}, nil
+		}
+		if err != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("running the final gates: %w", err)
+		}
+		return ran.Gates, err
+	}
+}

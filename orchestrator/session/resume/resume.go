@@ -1,0 +1,246 @@
+// Package resume finds the stored run that a call goes on with, and decides with which phases. A
+// Request holds the call and the plan; loading, archiving and deciding are its three steps. It does
+// not know how phases run.
+package resume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"autobuild/failure"
+	"autobuild/failure/policy"
+	"autobuild/internal/call"
+	"autobuild/internal/text"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/plan"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/state/repair"
+	"autobuild/state/store"
+)
+
+// historyKept is how many runs stay in history.
+const historyKept = 10
+
+// Request is a call that may go on with a stored run. Dir is required by every method but Decide.
+type Request struct {
+	Call    *call.Call
+	Project *call.Project
+	Plan    *plan.Plan
+	Spec    spec.RunSpec
+	Dir     *store.Dir
+}
+
+// Load loads the run that is to go on; nil when a new one starts. An error of another plan's run
+// names both ways out.
+func (r Request) Load() (*state.Run, error) {
+	c, asked := r.Call, r.Spec.Resume
+	if !store.Exists(r.Project.StateDir) {
+		if asked.Asked {
+			c.Note("nothing to resume here; starting")
+		}
+		return nil, nil
+	}
+	if asked.Fresh {
+		return nil, nil
+	}
+	run, notes, err := r.Dir.Load(Seeds(r.Plan))
+	if errors.Is(err, store.ErrNoRun) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = r.samePlan(run); err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		c.Note("%s", text.Clean(n.String(), 400))
+	}
+	if !asked.Asked && !run.Finished() {
+		c.Note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, r.Spec.Plan.Name)
+	}
+	return run, nil
+}
+
+// samePlan refuses the run of another plan. A plan that has moved is the same one.
+func (r Request) samePlan(run *state.Run) error {
+	have, want := run.Config.Plan, r.Spec.Plan.Name
+	if have != want && run.Config.PlanTitle == r.Plan.Title && r.Plan.Title != "" {
+		if _, err := os.Stat(r.Project.PlanPath(have)); err != nil {
+			r.Call.Note("the plan has moved from %s to %s", have, want)
+			return nil
+		}
+	}
+	if call.SamePlan(run.Config, want, r.Plan.Hash) {
+		return nil
+	}
+	return &otherPlanError{
+		have: have, want: want, resume: calls.Stored(r.Call, r.Project, run, store.Holder{}).Next(),
+		fresh: append(r.Call.Program(), r.Call.Shown(r.Spec.Plan.Path), "--fresh"),
+	}
+}
+
+// Seeds are the phases of a plan as a run begins with them.
+func Seeds(p *plan.Plan) []state.Seed { return orchestrator.Seeds(p, policy.Single{}.Attempts()) }
+
+// otherPlanError says that the state here belongs to another plan.
+type otherPlanError struct {
+	have, want    string
+	resume, fresh []string // the calls for the one and for the other
+}
+
+// Error names both plans and both ways out.
+func (e *otherPlanError) Error() string {
+	return fmt.Sprintf("the state in .autobuild belongs to another plan, %s, not %s; go on with it: %s; or set it aside: %s",
+		e.have, e.want, render.Command(e.resume), render.Command(e.fresh))
+}
+
+// Archive makes room for a fresh start. It returns the files of each phase that the archived run
+// has completed and whose text is unchanged since, by id; nil where nothing is archived.
+func (r Request) Archive() (finished map[string][]string, err error) {
+	if !r.Spec.Resume.Fresh || !store.Exists(r.Project.StateDir) {
+		return nil, nil
+	}
+	finished = r.workDone()
+	archived, err := r.Dir.Fresh(historyKept)
+	if err != nil {
+		return nil, err
+	}
+	r.Call.Note("starting again; the old run is kept in %s (commits that it made stay; a phase whose work is there already, and passes its gates, is complete)",
+		r.Call.Shown(filepath.Join(r.Project.StateDir, archived)))
+	return finished, nil
+}
+
+// workDone is what Archive returns. An unreadable run counts as none: its work is done again.
+func (r Request) workDone() map[string][]string {
+	run, _, err := r.Dir.Load(Seeds(r.Plan))
+	if err != nil || run.Config.Plan != r.Spec.Plan.Name {
+		return nil
+	}
+	done := make(map[string][]string)
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		phase, known := r.Plan.Find(p.ID)
+		last, tried := p.Last()
+		if p.Status == state.Complete && known && tried && p.Fingerprint == phase.Fingerprint && last.Verdict.Passed() {
+			done[p.ID] = slices.Concat(last.Changes.Created, last.Changes.Modified, last.Changes.Standing)
+		}
+	}
+	return done
+}
+
+// Decisions are what becomes of the phases of a stored run.
+type Decisions struct {
+	All     []orchestrator.Decision
+	Nothing bool // no phase is left to run
+	Arrived bool // and the work has been delivered, which is still to be recorded
+}
+
+// Decide decides what becomes of each phase's past. policy is the retry policy of a phase; resume
+// is the call that resumes the run.
+func (r Request) Decide(
+	ctx context.Context, run *state.Run, space workspace.Space, skip map[string]string,
+	policy func(phase string) failure.Policy, resume []string,
+) (Decisions, error) {
+	past, err := space.Past(ctx)
+	if err != nil {
+		return Decisions{}, err
+	}
+	// the diary is read when it is first asked
+	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(r.Project.StateDir)) })
+	past.Rerun, past.Skip = r.Spec.Resume.Changed, skip
+	past.Diary = func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
+	past.Thaws = func(p *state.Phase) string { return r.thaws(ctx, space, p, policy(p.ID)) }
+	call.LookUpCutOffs(r.Project.StateDir, run)
+	d := Decisions{All: orchestrator.Resume(r.Plan, run, past)}
+	if err = r.stuck(d.All); err != nil {
+		return d, err
+	}
+	again := slices.ContainsFunc(d.All, func(d orchestrator.Decision) bool { return d.Verb != orchestrator.Keep })
+	// A run that was cut off, or interrupted, when all its phases were complete still lacks its
+	// end.
+	open := run.End == nil || run.End.Merge != "" || run.End.Outcome != state.Done
+	if !again && !open {
+		return Decisions{Nothing: true}, nil
+	}
+	// the final gates are still to pass
+	unjudged := len(r.Plan.Final) > 0 && run.End != nil && run.End.Outcome != state.Done
+	if !again && run.End != nil && !unjudged {
+		if d.Nothing, err = space.Arrived(ctx); err != nil {
+			return d, err
+		}
+		d.Arrived = d.Nothing
+	}
+	return d, r.unseenFix(run, d.All, space.Uncommitted(), resume)
+}
+
+// Kept reports which phases stay complete.
+func Kept(decisions []orchestrator.Decision) func(id string) bool {
+	done := make(map[string]bool)
+	for _, d := range decisions {
+		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Mend || d.Verb == orchestrator.Adopt
+	}
+	return func(id string) bool { return done[id] }
+}
+
+// stuck refuses a resume in which a phase is the likely cause of the ends of the sessions before.
+func (r Request) stuck(decisions []orchestrator.Decision) error {
+	var held []string
+	for _, d := range decisions {
+		if d.Verb == orchestrator.Stuck {
+			held = append(held, d.Label)
+		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	which, it, its := "phase "+held[0]+" was", "is not started again by itself", "its log"
+	if len(held) > 1 {
+		which, it, its = "phases "+strings.Join(held, ", ")+" were each", "are not started again by themselves", "their logs"
+	}
+	return fmt.Errorf("%s cut off %d times in a row in the same place or for lack of memory, and %s; look at %s, then: %s",
+		which, state.MaxCutOff, it, its, render.Command(slices.Concat(r.Call.Program(), []string{"reset"}, held)))
+}
+
+// thaws says why a frozen phase is tried again; empty where it stays frozen.
+func (r Request) thaws(ctx context.Context, space workspace.Space, p *state.Phase, decides failure.Policy) string {
+	last, _ := p.Last()
+	if limited, is := decides.(policy.Limited); is {
+		decides = limited.Policy
+	}
+	if _, simple := decides.(policy.Single); simple {
+		return "policy single freezes nothing"
+	}
+	switch {
+	case r.Spec.Resume.Frozen:
+		return "--resume=frozen asks for another try"
+	case r.unconstrained(last):
+		return "the plan does not state the constraint any more that it contradicted"
+	case last.Base == "":
+		return ""
+	}
+	if committed, err := space.Committed(ctx, last.Base); err != nil || !committed {
+		return ""
+	}
+	return "you have committed something since"
+}
+
+// unconstrained reports whether an attempt failed at a constraint that the plan does not state
+// any more.
+func (r Request) unconstrained(last state.Attempt) bool {
+	if last.Failure == nil || last.Failure.Class.Class != failure.Architectural {
+		return false
+	}
+	class := last.Failure.Class
+	return !slices.ContainsFunc(r.Plan.Constraints, func(c plan.Constraint) bool { return class.Contradicts(c.Text) })
+}

@@ -1,0 +1,195 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"autobuild/internal/text"
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
+)
+
+// A document can often be read in several ways: as a table of tasks, as the phases of its headings,
+// as a list of boxes. Each dialect whose signs it has is tried as far as its phases. The reading
+// with the highest merit wins: the one with most boxes and most stated dependencies in its phases.
+
+// candidate is a reading up to its units, with its merit.
+type candidate struct {
+	*reading.Reading
+	reading.Merit
+}
+
+// choose reads the document in the chosen dialect, or in every way that it allows, and takes the
+// best reading. Nil when there is none.
+func choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
+	var all []candidate
+	total := doc.CountWorkBoxes()
+	for i, d := range dialects() {
+		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
+			continue
+		}
+		r := &reading.Reading{Doc: doc, Dialect: d.name()}
+		d.read(r)
+		if len(r.Units) == 0 && chosen == "" {
+			continue
+		}
+		c := candidate{Reading: r}
+		c.Merit = r.Merit(total)
+		c.Weight = max(60-2*i, 30)
+		if w, ok := d.(interface {
+			prior(d *document.Document) int
+		}); ok {
+			c.Weight = w.prior(doc)
+		}
+		c.Score += c.Weight
+		all = append(all, c)
+	}
+	for i := range all {
+		all[i].doubt()
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	agree(all)
+	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
+	for i := 1; i < len(all); i++ {
+		if all[i].sections(all[0]) {
+			all[i].borrow(all[0])
+			return all[i].Reading, append(all[:i:i], all[i+1:]...)
+		}
+	}
+	return all[0].Reading, all[1:]
+}
+
+// doubt marks a reading as a guess when nothing in its sections is work: no box, and no word on
+// their order.
+func (c *candidate) doubt() {
+	if len(c.Units) == 0 || c.Boxes+c.Said > 0 || c.Units[0].RowLine > 0 {
+		return
+	}
+	const long = 60 // lines of a document that has room for more than its phases
+	switch {
+	case c.Weight < 30 && c.Lines*10 < c.Doc.Count() && c.Doc.Count() > long:
+		c.WarnDoubt("a small part of the document", "these")
+	case c.Weight < 30 && slices.Contains(words.PartKinds, c.Units[0].Title.Kind):
+		c.WarnDoubt("headings of parts", "the parts")
+	}
+}
+
+// agree removes the penalty for unknown references from a table whose rows are the phases of
+// another reading: such references are mistakes of the plan. The table must state a known
+// dependency, or share a phase name.
+func agree(all []candidate) {
+	for i := range all {
+		c := &all[i]
+		if c.Unknown == 0 || len(c.Units) == 0 || c.Units[0].RowLine == 0 {
+			continue
+		}
+		for j := range all {
+			if len(all[j].Units) > 0 && all[j].Units[0].RowLine == 0 && c.samePhases(all[j]) &&
+				(c.Said > 0 || c.shareName(all[j])) {
+				c.Score += 150 * c.Unknown / (c.Unknown + c.Named)
+				break
+			}
+		}
+	}
+}
+
+// samePhases reports whether two readings have phases of the same ids.
+func (c candidate) samePhases(other candidate) bool {
+	if len(c.Units) != len(other.Units) {
+		return false
+	}
+	ids, _ := other.IDs()
+	for i := range c.Units {
+		if !ids[words.NormalID(c.Units[i].Label)] {
+			return false
+		}
+	}
+	return true
+}
+
+// shareName reports whether a row is called as the phase of its id in another reading.
+func (c candidate) shareName(other candidate) bool {
+	names := map[string]string{}
+	for i := range other.Units {
+		names[words.NormalID(other.Units[i].Label)] = other.Units[i].Name
+	}
+	return slices.ContainsFunc(c.Units, func(u section.Unit) bool {
+		name := names[words.NormalID(u.Label)]
+		return strings.EqualFold(u.Called, name) || words.ShareWord(u.Called, name)
+	})
+}
+
+// sections reports whether a reading has the same phases as another and holds their work, while the
+// other only lists the phases and their dependencies.
+func (c candidate) sections(other candidate) bool {
+	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Weight < 0 {
+		return false
+	}
+	ids, _ := c.IDs()
+	for i := range other.Units {
+		if !ids[words.NormalID(other.Units[i].Label)] || other.Units[i].Title.Kind == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// borrow copies the stated dependencies of another reading of the same phases.
+func (c candidate) borrow(other candidate) {
+	for k := range c.Units {
+		u := &c.Units[k]
+		for i := range other.Units {
+			o := &other.Units[i]
+			if words.NormalID(o.Label) != words.NormalID(u.Label) {
+				continue
+			}
+			u.Aliases = append(u.Aliases, o.Title.Kind+" "+o.Label)
+			if o.Title.Kind == "milestone" {
+				u.Aliases = append(u.Aliases, "M"+o.Label)
+			}
+			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
+				if words.IsNeedLabel(l.Name) {
+					u.Needs = c.Doc.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
+					break
+				}
+			}
+		}
+	}
+}
+
+// reportRivals reports what a reading that lost holds and the one that won does not.
+func reportRivals(r *reading.Reading, lost []candidate) {
+	for _, c := range lost {
+		listed := c.Weight >= 40 && c.Units[0].RowLine > 0
+		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 {
+			continue
+		}
+		if !slices.ContainsFunc(c.Units,
+			func(u section.Unit) bool { return u.Own == 0 || !r.Doc.IsAboutOrder(u.From) }) {
+			continue // a list of what waits for what
+		}
+		missing := r.MissingFrom(c.Reading)
+		if r.Stating == 0 && c.Named > 0 {
+			missing = r.Others(c.Reading) // their order is lost, though their text is not
+		}
+		if len(missing) == 0 || len(missing)*2 < len(c.Units) && r.Stating > 0 {
+			continue
+		}
+		u := missing[0]
+		labels := make([]string, 0, len(missing))
+		for _, m := range missing {
+			labels = append(labels, m.Label)
+		}
+		r.Warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.Dialect, len(missing), text.JoinSome(labels, 6)),
+			"--dialect "+c.Dialect+" reads it so; else put them into the phases, or leave them")
+		return
+	}
+}

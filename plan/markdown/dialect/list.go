@@ -1,0 +1,237 @@
+package dialect
+
+import (
+	"slices"
+	"strings"
+
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/section"
+	"autobuild/plan/markdown/words"
+)
+
+// itemized is the form of phases that are list items: "1. **Phase 1: Set up**", "- [ ] **Unit 1:
+// Name**", "- [ ] 001.md - Name", with what is to be done below.
+type itemized struct{}
+
+func (itemized) name() string { return "list" }
+
+func (itemized) prior(*document.Document) int { return 20 }
+
+func (itemized) signs(d *document.Document) bool { return len(itemLists(d)) > 0 }
+
+func (itemized) read(r *reading.Reading) {
+	var best []int
+	worth := 0
+	for _, list := range itemLists(r.Doc) {
+		if now := listWorth(r.Doc, list); now > worth {
+			best, worth = list, now
+		}
+	}
+	r.AddItems(best)
+}
+
+// itemLists groups the items that have the title of a phase by what their ids look like.
+func itemLists(d *document.Document) [][]int {
+	groups := map[string][]int{}
+	var order []string
+	for i := range d.Items {
+		t := document.ItemTitle(&d.Items[i])
+		if t.Label == "" {
+			continue
+		}
+		shape := itemShape(t, &d.Items[i])
+		if groups[shape] == nil {
+			order = append(order, shape)
+		}
+		groups[shape] = append(groups[shape], i)
+	}
+	var lists [][]int
+	for _, shape := range order {
+		if len(groups[shape]) >= 2 {
+			lists = append(lists, groups[shape])
+		}
+	}
+	return lists
+}
+
+// itemShape is what the ids of one list have in common: their kind, or the letters before their
+// number.
+func itemShape(t words.Title, it *document.Item) string {
+	shape := t.Kind
+	if shape == "" {
+		shape = words.IDPrefix(t.Label)
+		if strings.HasPrefix(strings.TrimLeft(it.Raw, "*_ "), "#") {
+			shape = "#"
+		}
+	}
+	if it.Box != 0 {
+		return shape + "[]"
+	}
+	return shape
+}
+
+// listWorth prefers lists with stated dependencies, then lists of boxes, then the longer list.
+func listWorth(d *document.Document, list []int) int {
+	worth := len(list)
+	for _, i := range list {
+		t := document.ItemTitle(&d.Items[i])
+		if _, ok := t.Needs(); ok {
+			worth += 20
+		}
+		if d.Items[i].Box != 0 {
+			worth += 5
+		}
+	}
+	return worth
+}
+
+// coded is the form of headings that begin with an id of letters and a number: "### U1. Name", "##
+// REF-001: Name".
+type coded struct{}
+
+func (coded) name() string { return "coded" }
+
+func (coded) prior(*document.Document) int { return 24 }
+
+func (coded) signs(d *document.Document) bool { _, n := codedPrefix(d); return n >= 2 }
+
+func (coded) read(r *reading.Reading) {
+	prefix, _ := codedPrefix(r.Doc)
+	r.AddHeadings(func(h *document.Heading) bool { return codedHead(h) && words.IDPrefix(h.Title.Label) == prefix })
+}
+
+func codedHead(h *document.Heading) bool {
+	t := &h.Title
+	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
+}
+
+// codedPrefix is the letters that most headings of this form begin with; sections that say what
+// they depend on count more, and requirements and decisions are none.
+func codedPrefix(d *document.Document) (prefix string, n int) {
+	count, worth := map[string]int{}, map[string]int{}
+	best := 0
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		if !codedHead(h) {
+			continue
+		}
+		p := words.IDPrefix(h.Title.Label)
+		if slices.Contains(words.NotPhasePrefixes, p) {
+			continue
+		}
+		count[p]++
+		worth[p]++
+		for _, l := range d.LabelsIn(h.Line, h.End) {
+			if words.IsNeedLabel(l.Name) {
+				worth[p] += 10
+				break
+			}
+		}
+		if worth[p] > best {
+			prefix, best = p, worth[p]
+		}
+	}
+	return prefix, count[prefix]
+}
+
+// numberedHeads is the form of headings that are only numbered, without a word that announces them.
+type numberedHeads struct{}
+
+func (numberedHeads) name() string { return "numbered" }
+
+func (numberedHeads) prior(*document.Document) int { return -25 }
+
+func (numberedHeads) signs(d *document.Document) bool { return numberedLevel(d) > 0 }
+
+func (numberedHeads) read(r *reading.Reading) {
+	level := numberedLevel(r.Doc)
+	r.AddHeadings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
+	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
+		r.WarnDoubt("numbered headings", "the headings")
+	}
+}
+
+func numberedHead(h *document.Heading) bool {
+	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
+}
+
+// numberedLevel is the level on which most headings are numbered, at least two of them; 0 is none.
+func numberedLevel(d *document.Document) int {
+	var all, with, prose [8]int
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		all[h.Level]++
+		if numberedHead(h) {
+			with[h.Level]++
+			if chapter(h.Title.Name) {
+				prose[h.Level]++
+			}
+		}
+	}
+	for level := 2; level <= 6; level++ {
+		if with[level] >= 2 && with[level]*3 >= all[level]*2 && prose[level] < 2 {
+			return level
+		}
+	}
+	return 0
+}
+
+// tickets is the form of tables that list what is to be done without a word on its order.
+type tickets struct{}
+
+func (tickets) name() string { return "tickets" }
+
+func (tickets) prior(*document.Document) int { return 4 }
+
+func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
+
+func (tickets) read(r *reading.Reading) {
+	r.AddRows(document.JoinParts(ticketTables(r.Doc)))
+	r.AttachHeadings()
+}
+
+// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
+// status or an estimate beside it. Further tables with the same head go on with the list.
+func ticketTables(d *document.Document) []document.TablePart {
+	var parts []document.TablePart
+	head := ""
+	ids := map[string]bool{}
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.IsAboutPlan(t.Line) {
+			continue
+		}
+		now := words.HeadWords(t.Header[c.Key].Raw)
+		if head != "" && head != now || !ticketRows(t, c, ids) {
+			continue
+		}
+		head = now
+		parts = append(parts, document.TablePart{Table: t, Columns: c})
+	}
+	return parts
+}
+
+// ticketRows reports whether every row has an id of its own, which no table before has, and notes
+// them.
+func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool {
+	var own []string
+	others := 0 // rows without a number: "Release", "Total"
+	for _, row := range t.Rows {
+		label := words.ReadCell(row.At(c.Key).Raw).Label
+		id := words.NormalID(label)
+		if id == "" {
+			others++
+			continue
+		}
+		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
+			return false
+		}
+		own = append(own, id)
+	}
+	for _, id := range own {
+		ids[id] = true
+	}
+	return len(own) >= 2 && others <= len(own)
+}

@@ -1,0 +1,170 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
+)
+
+// Columns says which column of a table holds what; -1 is none.
+type Columns struct {
+	Key, Name, Needs, Beside, Unlocks, Estimate, Status int
+}
+
+// ReadColumns sorts the columns of a table by their heads.
+func ReadColumns(t *Table) Columns {
+	c := Columns{Key: -1, Name: -1, Needs: -1, Beside: -1, Unlocks: -1, Estimate: -1, Status: -1}
+	for i, head := range t.Header {
+		name := words.HeadWords(head.Raw)
+		switch {
+		case c.Needs < 0 && (slices.Contains(words.NeedNames, name) ||
+			slices.Contains(words.NeedLabels, name) || slices.Contains(words.NeedWords, name)):
+			c.Needs = i
+		case c.Beside < 0 && slices.Contains(words.BesideNames, name):
+			c.Beside = i
+		case c.Unlocks < 0 && slices.Contains(words.UnlockNames, name):
+			c.Unlocks = i
+		case c.Estimate < 0 && slices.Contains(words.WeightNames, name):
+			c.Estimate = i
+		case c.Status < 0 && slices.Contains(words.StatusNames, name):
+			c.Status = i
+		}
+	}
+	for i, head := range t.Header {
+		if c.Status < 0 && slices.Contains(words.DoneNames, words.HeadWords(head.Raw)) {
+			c.Status = i
+		}
+	}
+	return c
+}
+
+// Column is the first column whose head is name, in the words of words.HeadWords; -1 is none.
+func (t *Table) Column(name string) int {
+	return slices.IndexFunc(t.Header, func(head Cell) bool { return words.HeadWords(head.Raw) == name })
+}
+
+// WithKey finds the column of ids. Among columns with a head such as "ID" or "Phase", it takes the
+// one with most distinct ids, else the first. Where not exactly one column has such a head, or its
+// cells hold no ids, a column that holds all ids that the dependencies name wins. Cells that are
+// nothing but an id, and ids that have a heading, count more.
+func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
+	best, heads, only := 0, 0, 0
+	for i, head := range t.Header {
+		if i != c.Needs && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) {
+			heads++
+			only = i
+		}
+	}
+	var referred []string
+	if heads != 1 || len(t.Rows) > 0 && words.ReadCell(t.Rows[0].At(only).Raw).Label == "" {
+		referred = t.referred(c.Needs)
+	}
+	for i, head := range t.Header {
+		if i == c.Needs || i == c.Beside || i == c.Unlocks {
+			continue
+		}
+		answers := len(referred) > 0 && answered(t, i, referred)
+		if !answers && !slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) {
+			continue
+		}
+		score := keyScore(t, i, known)
+		if answers {
+			score += 4 * len(t.Rows) // what the rows refer to are its ids
+		}
+		if score > best {
+			best, c.Key = score, i
+		}
+	}
+	for i, head := range t.Header {
+		if i != c.Key && c.Name < 0 && i != c.Needs && i != c.Beside && i != c.Unlocks &&
+			slices.Contains(words.TitleNames, words.HeadWords(head.Raw)) {
+			c.Name = i
+		}
+	}
+	if c.Key < 0 && c.Needs >= 0 {
+		c.Key = named(t, c)
+	}
+	for i := range t.Header {
+		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
+			!slices.Contains([]string{"status", "owner", "notes"}, words.HeadWords(t.Header[i].Raw)) &&
+			!slices.Contains(c.All(), i) {
+			c.Name = i
+		}
+	}
+	return c
+}
+
+// referred lists the ids that the cells of the column of dependencies name.
+func (t *Table) referred(needs int) []string {
+	var ids []string
+	for _, r := range t.Rows {
+		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw),
+			func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
+			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
+				ids = append(ids, words.NormalID(part))
+			}
+		}
+	}
+	return ids
+}
+
+// answered reports whether a column of different ids holds all those that are referred to.
+func answered(t *Table, column int, referred []string) bool {
+	seen := map[string]bool{}
+	for _, r := range t.Rows {
+		id := words.NormalID(words.ReadCell(r.At(column).Raw).Label)
+		if id == "" || seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return !slices.ContainsFunc(referred, func(id string) bool { return !seen[id] })
+}
+
+// keyScore counts the distinct ids in a column; 2 points each, and more for a bare or known id.
+func keyScore(t *Table, column int, known func(label string) bool) int {
+	seen := map[string]bool{}
+	score := 0
+	for _, r := range t.Rows {
+		read := words.ReadCell(r.At(column).Raw)
+		id := words.NormalID(read.Label)
+		if id == "" || seen[id] {
+			continue
+		}
+		seen[id] = true
+		score += 2
+		if read.Name == "" {
+			score++ // nothing but an id
+		}
+		if known != nil && known(id) {
+			score++
+		}
+	}
+	return score
+}
+
+// named is the key column of a table whose phases have names instead of ids.
+func named(t *Table, c Columns) int {
+	for i, head := range t.Header {
+		if !slices.Contains(c.All(), i) && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) &&
+			!slices.Contains([]string{"#", "no", "nr", "number"}, words.HeadWords(head.Raw)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// All lists the columns whose use is known.
+func (c Columns) All() []int {
+	return []int{c.Key, c.Needs, c.Beside, c.Unlocks, c.Estimate, c.Status}
+}
+
+// At is a cell of a row, empty when the row is too short or the column does not exist.
+func (r Row) At(column int) Cell {
+	if column < 0 || column >= len(r.Cells) {
+		return Cell{}
+	}
+	return r.Cells[column]
+}

@@ -1,0 +1,98 @@
+package document
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
+)
+
+// Sentence is a sentence of a paragraph or a list item that may say what depends on what.
+type Sentence struct {
+	Text   string
+	Before string // what stands before the first colon of its paragraph
+	Line   int
+	Offset int
+	Item   int
+}
+
+// Sentences lists the sentences that hold a word of dependency. It is read once.
+func (d *Document) Sentences() []Sentence {
+	if d.sentenced {
+		return d.sentenceList
+	}
+	d.sentenced = true
+	for i := 0; i < len(d.Paragraphs); {
+		k := i + 1
+		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 &&
+			d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
+			k++
+		}
+		d.paragraphSentences(d.Paragraphs[i:k])
+		i = k
+	}
+	return d.sentenceList
+}
+
+// startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or
+// begins with a verb of dependency in a capital letter.
+func startsAnew(raw string) bool {
+	raw = strings.TrimSpace(raw)
+	first, _ := utf8.DecodeRuneInString(raw)
+	if strings.HasPrefix(raw, "**") || !unicode.IsUpper(first) || !words.HasRelation(raw) {
+		return strings.HasPrefix(raw, "**")
+	}
+	rel, ok := words.Relate(raw)
+	return ok && rel.Strong && rel.Subject == "" && !rel.Colon
+}
+
+// paragraphSentences cuts one paragraph into sentences.
+func (d *Document) paragraphSentences(lines []Paragraph) {
+	some := d.IsAboutOrder(lines[0].Line)
+	about := some
+	for i := range lines {
+		some = some || words.HasRelation(lines[i].Raw)
+	}
+	if !some || len(lines) > 60 || lines[0].Item >= 0 && d.Items[lines[0].Item].Quoted {
+		return
+	}
+	var text strings.Builder
+	var starts []int
+	for i := range lines {
+		starts = append(starts, text.Len())
+		text.WriteString(strings.TrimSpace(lines[i].Raw))
+		text.WriteByte(' ')
+	}
+	whole := text.String()
+	lead, _, found := strings.Cut(inline.Plain(whole), ":")
+	if wide, _, other := strings.Cut(inline.Plain(whole), "："); other && (!found || len(wide) < len(lead)) {
+		lead, found = wide, true
+	}
+	if !found || len(lead) > 120 {
+		lead = ""
+	}
+	for from := 0; from < len(whole); {
+		to := from + words.SentenceEnd(whole[from:])
+		part := whole[from:to]
+		if len(part) <= words.MaxSentence && (about || words.HasRelation(part)) {
+			at := 0
+			for at+1 < len(starts) && starts[at+1] <= from {
+				at++
+			}
+			raw := part
+			if lines[0].Head && from == 0 {
+				raw = strings.TrimLeft(raw, "[ ]xX*~-")
+			}
+			for _, clause := range words.Clauses(inline.Plain(raw)) {
+				d.sentenceList = append(d.sentenceList,
+					Sentence{
+						Text: clause, Before: lead, Line: lines[at].Line, Offset: lines[at].Offset,
+						Item: lines[0].Item,
+					})
+			}
+		}
+		from = to
+	}
+}

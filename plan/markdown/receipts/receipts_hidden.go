@@ -1,0 +1,45 @@
+package receipts
+
+import (
+	"bytes"
+	"strings"
+
+	"autobuild/internal/text"
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/words"
+)
+
+// hidden reports boxes and headings that markdown does not parse as such: in HTML, in indented
+// code, or behind a list marker without a blank.
+func (l *ledger) hidden() {
+	seen := make([]bool, l.Doc.Count()+2)
+	for i := range l.Doc.Items {
+		if l.Doc.Items[i].Box != 0 {
+			seen[l.Doc.Items[i].Line] = true
+		}
+	}
+	for i := range l.Doc.Headings {
+		seen[l.Doc.Headings[i].Line] = true
+	}
+	for n := 1; n <= l.Doc.Count(); n++ {
+		from := l.Doc.Lines[n-1]
+		raw := bytes.TrimLeft(l.Doc.Hidden[from:from+len(l.Doc.Line(n))], " \t")
+		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+0123456789", raw[0]) < 0 {
+			continue
+		}
+		line := string(raw)
+		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= document.MaxLevel &&
+			words.ReadTitle(line[marks:]).Label != "" {
+			l.unread(n, plan.EvidenceHeading,
+				"the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
+				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
+		}
+		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
+		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' &&
+			strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
+			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list",
+				"its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
+		}
+	}
+}
