@@ -16,7 +16,7 @@ const (
 	Execution    Category = "execution" // a command ran and failed
 	// it succeeded, and its result is not what was asked for
 	UnexpectedResult Category = "unexpected_result"
-	// the agent did not do, or did not tell, what it was told to
+	// the agent deviates from its instructions, or from its own claim
 	Misalignment Category = "misalignment"
 	Ambiguity    Category = "ambiguity" // the plan does not say enough to go on safely
 )
@@ -84,12 +84,12 @@ type Match struct {
 	Known  bool     `json:"known,omitzero"` // strong enough to act on: the fix is known and the likeness is not the score's alone
 }
 
-// Lesson is an entry of the knowledge base as a prompt tells it.
+// Lesson is an entry of the knowledge base as it stands in a prompt.
 type Lesson struct {
 	Name, Trigger, Fix string
 }
 
-// Class.NeedsReplan reports whether a class recommends a change of the plan.
+// NeedsReplan reports whether a class recommends a change of the plan.
 func (c Class) NeedsReplan() bool { return c == LocalDesign || c == StoryLevel }
 
 // ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",

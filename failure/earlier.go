@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Earlier is the failed attempt as later rules remember it: files are what it changed, of which 50
-// are kept, and action is what was decided about it.
+// Earlier is the failed attempt as later rules need it: files are those that it changed, of which
+// 50 are kept; action is the decision about it.
 func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 	return Earlier{
 		Type: d.Type, Class: d.Class.Class, Category: d.Category, Fingerprint: d.Fingerprint, Message: d.Message, Count: d.Count,
@@ -34,8 +34,8 @@ func (d Diagnosis) ConflictName() string {
 	return Line(strings.Join(slices.Compact(slices.Sorted(slices.Values(sides))), ", "), MaxField)
 }
 
-// Redone is how often the phase was done again because of a conflict or of a breach that may be
-// another's.
+// Redone is the number of decisions that redid the phase because of a conflict or a breach without
+// a known author.
 func (h History) Redone() int {
 	n := 0
 	for _, d := range h.Decisions {

@@ -70,9 +70,9 @@ func set(list []string) []string {
 // telling reports lines that say what went wrong, rather than what was done.
 var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
-// Headline is the line of an output that says most: the first that names an error, else the last. It
-// has at most 400 bytes.
-func Headline(tail string) string {
+// ErrorLine is the line of an output that says most: the first that names an error, else the last.
+// It has at most 400 bytes.
+func ErrorLine(tail string) string {
 	last := ""
 	for l := range strings.Lines(tail) {
 		l = Line(l, MaxField)

@@ -116,8 +116,9 @@ func (t Test) String() string {
 func (p Place) String() string {
 	said := p.Message
 	if p.Rule != "" {
-		said = strings.TrimSpace(said + " [" + p.Rule + "]")
+		said += " [" + p.Rule + "]"
 	}
+	said = strings.TrimSpace(said)
 	where := Test{File: p.File, Line: p.Line}.Place()
 	if p.File != "" && p.Line > 0 && p.Col > 0 {
 		where = fmt.Sprintf("%s:%d", where, p.Col)

@@ -13,29 +13,33 @@ import (
 // judged instead.
 func agentFailed(e failure.Evidence) bool {
 	a := e.Agent
-	// what it had said before may stand in its result file
+	// its result file may hold an earlier claim
 	if a.Kind == failure.AgentError || a.Kind == failure.AgentLoop {
-		return silent(e)
+		return withoutClaim(e)
 	}
 	if agentKind(a.Kind) || a.Err != "" {
 		return true
 	}
 	if a.Kind == failure.ParseError && a.Signal == "" && !a.TimedOut && !a.Idle {
-		return false // its adapter knows what became of its words; the exit code only says so again
+		// its adapter has explained the end; the exit code repeats it
+		return false
 	}
-	return silent(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
+	return withoutClaim(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
 }
 
-// silent reports whether the agent said nothing of use: no claim, or that of an exit code.
-func silent(e failure.Evidence) bool {
+// withoutClaim reports whether the agent said nothing of use: no claim, or that of an exit code.
+func withoutClaim(e failure.Evidence) bool {
 	c := e.Claim
 	return c == nil || !c.Complete && c.Error == "" && c.Type == "" && len(e.Gates)+len(e.Missing) == 0
 }
 
-// agentKind reports whether an adapter may decide on a type by itself. It may not speak for gates.
+// agentKind reports whether an adapter may decide on a type by itself. Types of gates are not among
+// them.
 func agentKind(t failure.Type) bool {
 	switch t {
-	case failure.UsageLimit, failure.TransportError, failure.AgentUnusable, failure.Refusal, failure.ContextOverflow, failure.BudgetExhausted, failure.Timeout, failure.AgentError, failure.AgentLoop:
+	case failure.UsageLimit, failure.TransportError, failure.AgentUnusable, failure.Refusal,
+		failure.ContextOverflow, failure.BudgetExhausted, failure.Timeout, failure.AgentError,
+		failure.AgentLoop:
 		return true
 	}
 	return false
@@ -43,9 +47,9 @@ func agentKind(t failure.Type) bool {
 
 // agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
 func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) string {
-	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField), cmp.Or(failure.Line(a.Err, failure.MaxField), failure.Headline(a.Tail)))
+	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField), cmp.Or(failure.Line(a.Err, failure.MaxField), failure.ErrorLine(a.Tail)))
 	d.Activity = a.Activity
-	if dep, ok := missing(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
+	if dep, ok := findDependency(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
 		d.Type, d.Package, d.RequiredBy, d.FixCommand = failure.DependencyMissing, dep.name, who, dep.install
 		d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, who)
 		d.Details = failure.Tail(a.Tail, failure.MaxDetails)
@@ -76,7 +80,7 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 			d.Until = a.Until
 		}
 	}
-	d.Said = inFull(a, d.Message)
+	d.Said = fullText(a, d.Message)
 	d.Details = join(failure.Tail(a.Tail, failure.MaxDetails/2), summaries(runs))
 	return said
 }
@@ -103,8 +107,8 @@ func kindEnding(t failure.Type, who string) string {
 	return ""
 }
 
-// inFull is what an agent said of its error, where the message has no room for all of it.
-func inFull(a failure.AgentRun, message string) string {
+// fullText is what an agent said of its error, where the message has no room for all of it.
+func fullText(a failure.AgentRun, message string) string {
 	if len(message) <= failure.MaxMessage {
 		return ""
 	}
@@ -145,7 +149,7 @@ func unparsed(e failure.Evidence, d *failure.Diagnosis) string {
 		d.Details = tail
 		return note
 	}
-	// what the gates found helps the next attempt, though it is not why this one failed
+	// findings of the gates help the next attempt, though this one failed for another reason
 	var g failure.Diagnosis
 	gates(e.Gates, &g)
 	d.Tests, d.Places, d.Files, d.Count = g.Tests, g.Places, g.Files, g.Count
@@ -154,11 +158,11 @@ func unparsed(e failure.Evidence, d *failure.Diagnosis) string {
 	return note
 }
 
-// mismatched begins the message of a mismatch.
-const mismatched = "claimed complete, but "
+// mismatchPrefix begins the message of a mismatch.
+const mismatchPrefix = "claimed complete, but "
 
-// disputed turns a finding into a mismatch where the agent claims to be done, both side by side.
-func disputed(c *failure.Claim, d *failure.Diagnosis) {
+// mismatch turns a finding into a mismatch where the agent claims to be done, both side by side.
+func mismatch(c *failure.Claim, d *failure.Diagnosis) {
 	if c == nil || !c.Complete {
 		if c != nil && c.Error != "" {
 			d.Claimed = []string{"failed: " + c.Error}
@@ -170,7 +174,7 @@ func disputed(c *failure.Claim, d *failure.Diagnosis) {
 		d.Found = []string{d.Message}
 	}
 	d.Cause, d.Type = d.Type, failure.VerificationMismatch
-	d.Message = mismatched + d.Message
+	d.Message = mismatchPrefix + d.Message
 }
 
 func name(a failure.AgentRun) string {

@@ -1,6 +1,6 @@
-// Package diagnose turns the evidence of a failed attempt into one diagnosis: type, category, class,
-// what is missing, and advice for the next attempt and the user. It is pure and total: the same
-// evidence always gives the same diagnosis, and no model is asked. It does not know files,
+// Package diagnose turns the evidence of a failed attempt into one diagnosis: type, category,
+// class, what is missing, and advice for the next attempt and the user. It is pure and total: the
+// same evidence always gives the same diagnosis, and no model is asked. It does not know files,
 // processes, or what a policy makes of a diagnosis.
 package diagnose
 
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"autobuild/failure"
-
 	"autobuild/internal/text"
 )
 
@@ -27,7 +26,7 @@ import (
 //     Cause is the check's own type. Where it admits a failure, the check's type is the type.
 //   - Without a claim, the reason why there is none (a crash, a deadline, a limit, a budget) comes before
 //     parse_error, and parse_error before what the gates found.
-//   - What an agent says of its own failure is believed only where no check can know better and
+//   - An agent's account of its own failure counts only where no check can refute it and
 //     nothing beyond its own phase follows: task_incomplete and dependency_missing.
 func From(e failure.Evidence) failure.Diagnosis {
 	var d failure.Diagnosis
@@ -35,8 +34,8 @@ func From(e failure.Evidence) failure.Diagnosis {
 	return finish(d, e, words)
 }
 
-// identify fills in everything that depends on the evidence, and returns the words that
-// a fingerprint is taken of where neither tests nor places identify the failure.
+// identify fills in everything that depends on the kind of evidence. It returns the words for the
+// fingerprint of a failure without tests and places.
 func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case len(e.Cycle) > 0:
@@ -59,8 +58,8 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	if e.Agent != nil && agentFailed(e) {
 		return agent(*e.Agent, e.Gates, d)
 	}
-	if i := slices.IndexFunc(e.Gates, lacks); i >= 0 {
-		return lacking(e.Gates[i], d)
+	if i := slices.IndexFunc(e.Gates, needsInstall); i >= 0 {
+		return dependencyMissing(e.Gates[i], d)
 	}
 	if e.Claim == nil && e.Budget != "" { // it was stopped before it could claim anything
 		return budget(e.Budget, d)
@@ -69,25 +68,25 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 	if cutShort || e.Claim == nil && (e.ParseNote != "" || e.Agent != nil) {
 		return unparsed(e, d)
 	}
-	return refused(e, d)
+	return afterAgent(e, d)
 }
 
-// refused is identify for work that an agent has ended and said something of.
-func refused(e failure.Evidence, d *failure.Diagnosis) string {
+// afterAgent is identify for an agent that ended and left a claim.
+func afterAgent(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case len(e.Gates) > 0 && len(e.Together) > 0:
 		return together(e, d)
 	case len(e.Gates) > 0:
 		words := gates(e.Gates, d)
-		d.Found = append(d.Found, notThere(e.Missing)...)
-		disputed(e.Claim, d)
+		d.Found = append(d.Found, doNotExist(e.Missing)...)
+		mismatch(e.Claim, d)
 		return words
 	case len(e.Referee) > 0 || e.Unproven != "":
-		return unjudged(e, d)
+		return refereeChanged(e, d)
 	case len(e.Guard) > 0:
 		return guarded(e.Guard, d)
 	case len(e.Missing) > 0:
-		return absent(e, d)
+		return claimedFilesMissing(e, d)
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:
 		return unfinished(e, d)
 	case len(e.Conflicts) > 0:
@@ -103,7 +102,8 @@ func unusable(why string, d *failure.Diagnosis) string {
 	return "work"
 }
 
-// nested is work that holds git repositories, of which git would take a link and none of the files.
+// nested diagnoses work that holds git repositories: git would commit a link and none of their
+// files.
 func nested(paths []string, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.NestedRepository, len(paths), paths
 	d.Message = "the work holds " + text.Count(len(paths), "git repository") + " of its own: " + text.JoinSome(paths, 3)
@@ -142,19 +142,19 @@ func setup(g failure.GateRun, d *failure.Diagnosis) string {
 	d.Type, d.Command, d.Gate = failure.SetupFailure, g.Command, g.Name
 	d.Message = "setup `" + g.Command + "` " + ending(g)
 	d.Details = evidenceOf(g)
-	if dep, ok := missing(g); ok {
+	if dep, ok := findDependency(g); ok {
 		d.Package, d.RequiredBy, d.FixCommand = dep.name, "setup", dep.install
 	}
-	head := failure.Headline(g.Tail)
+	head := failure.ErrorLine(g.Tail)
 	if head != "" {
 		d.Message += ": " + head
 	}
 	return head
 }
 
-// unjudged is work that every gate passes and that changed the gates' or tests' meaning, or lacks a
-// proof that it must have.
-func unjudged(e failure.Evidence, d *failure.Diagnosis) string {
+// refereeChanged diagnoses work that passes every gate, and changed tests or gates or lacks the
+// required proof.
+func refereeChanged(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Cause = failure.VerificationMismatch, failure.RefereeChanged
 	if e.Claim != nil && e.Claim.Complete {
 		d.Claimed = append([]string{"complete"}, e.Claim.Gates...)
@@ -180,7 +180,7 @@ func unjudged(e failure.Evidence, d *failure.Diagnosis) string {
 // ruleConstraint is the rule of an objection that the plan states for all phases.
 const ruleConstraint = "constraint"
 
-// guarded is work that passed its gates and holds something that must not land.
+// guarded diagnoses work that passed its gates and holds something that must not land.
 func guarded(found []failure.Place, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Places = failure.GuardViolation, len(found), found
 	var all []string
@@ -202,7 +202,7 @@ func guarded(found []failure.Place, d *failure.Diagnosis) string {
 	return first
 }
 
-// removed is work that takes away what other phases of the run landed.
+// removed diagnoses work that deletes or reverts what other phases of the run landed.
 func removed(found []failure.Removal, d *failure.Diagnosis) string {
 	d.Type, d.Count = failure.SiblingWorkRemoved, len(found)
 	var all []string
@@ -222,16 +222,16 @@ func removed(found []failure.Removal, d *failure.Diagnosis) string {
 	return strings.Join(d.Files, " ")
 }
 
-func absent(e failure.Evidence, d *failure.Diagnosis) string {
+func claimedFilesMissing(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.TaskIncomplete, len(e.Missing), e.Missing
 	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + text.JoinSome(e.Missing, 3)
-	d.Found = notThere(e.Missing)
-	disputed(e.Claim, d)
+	d.Found = doNotExist(e.Missing)
+	mismatch(e.Claim, d)
 	return d.Message
 }
 
-// notThere are findings about files that were claimed.
-func notThere(files []string) []string {
+// doNotExist are findings about claimed files.
+func doNotExist(files []string) []string {
 	var found []string
 	for _, f := range files {
 		found = append(found, f+" does not exist")
@@ -261,8 +261,8 @@ func conflict(e failure.Evidence, d *failure.Diagnosis) string {
 	return strings.Join(d.Files, " ")
 }
 
-// together is work that passes every gate alone and fails some with what landed meanwhile: a
-// conflict that git does not see. Nobody claimed anything false.
+// together diagnoses work that passes every gate alone and fails some with what landed meanwhile: a
+// conflict that git does not detect. No claim was false.
 func together(e failure.Evidence, d *failure.Diagnosis) string {
 	words := gates(e.Gates, d)
 	d.Cause, d.Type, d.Together, d.Conflicts = d.Type, failure.FileConflict, true, e.Together
@@ -298,7 +298,7 @@ func side(phase, where string) string {
 	return who + " (line " + where + ")"
 }
 
-// unfinished diagnoses an attempt with which nothing is wrong but that it is not done.
+// unfinished diagnoses an attempt whose only fault is that it is not done.
 func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	said := ""
 	if e.Claim != nil && !e.Claim.Complete {
@@ -310,7 +310,7 @@ func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	case e.Claim != nil && !e.Claim.Complete && e.Claim.Type == failure.DependencyMissing:
 		g := failure.GateRun{Name: "agent", Kind: "agent", Tail: e.Claim.Error}
 		d.Type, d.Message, d.RequiredBy = failure.DependencyMissing, "the agent lacks something: "+said, "the agent"
-		if dep, ok := missing(g); ok {
+		if dep, ok := findDependency(g); ok {
 			d.Package, d.FixCommand = dep.name, dep.install
 		}
 	case e.NoChange:
@@ -347,17 +347,17 @@ func finish(d failure.Diagnosis, e failure.Evidence, words string) failure.Diagn
 	}
 	d.Fingerprint = failure.Fingerprint(identity, d.Gate, d.Tests, d.Places, words)
 	d.Flaky = d.Gate != "" && slices.Contains(e.Flaky, d.Gate)
-	lack, lacks := lackOf(d, e)
+	lack, lacks := firstMissing(d, e)
 	d.Category, d.Transient = categorise(d, e, lack, lacks)
 	s := signal(d, e)
 	d.Class, d.Deviation = Classify(s), s.deviation()
-	tell(&d, e, lack)
+	nameMissing(&d, e, lack)
 	d.Needs, d.AtFault = needs(d, lack, e), atFault(d, s, e)
 	d.Retryable = d.Type.Retryable() && d.Needs == ""
 
 	d = d.Bounded()
 
-	a, r := adviceFor(d, e), remedy(d, lack)
+	a, r := adviceFor(d, e), remedy(d, e, lack)
 	if e.Past.Contradicts != "" && d.Type != failure.GuardViolation {
 		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+failure.Line(e.Past.Contradicts, failure.MaxMessage)+". Take that change back.")
 		r.actions = append([]string{"Decide about the plan's constraint: " + failure.Line(e.Past.Contradicts, failure.MaxMessage)}, r.actions...)

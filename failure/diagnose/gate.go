@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
-
+	"autobuild/failure/sign"
 	"autobuild/internal/text"
 )
 
@@ -34,8 +34,8 @@ func gates(runs []failure.GateRun, d *failure.Diagnosis) string {
 	return words
 }
 
-// morePlaces adds what other gates found. What a compiler says, a linter and a test run repeat:
-// it is listed once.
+// morePlaces adds findings of other gates without duplicates: linters and test runs repeat errors
+// of the compiler.
 func morePlaces(known, more []failure.Place) []failure.Place {
 	out := slices.Clone(known)
 	for _, p := range more {
@@ -62,7 +62,7 @@ func oneGate(g failure.GateRun, d *failure.Diagnosis) string {
 	}
 	d.After = 0
 	if d.Count == 0 {
-		head := failure.Headline(g.Tail)
+		head := failure.ErrorLine(g.Tail)
 		d.Message = with(fmt.Sprintf("gate %s %s", g.Name, ending(g)), head)
 		return head
 	}
@@ -92,15 +92,15 @@ func oneGate(g failure.GateRun, d *failure.Diagnosis) string {
 	return d.Message
 }
 
-// lacks reports whether a gate failed because something is not installed.
-func lacks(g failure.GateRun) bool {
-	_, ok := missing(g)
+// needsInstall reports whether a gate failed because something is not installed.
+func needsInstall(g failure.GateRun) bool {
+	_, ok := findDependency(g)
 	return ok
 }
 
-// lacking diagnoses such a gate.
-func lacking(g failure.GateRun, d *failure.Diagnosis) string {
-	dep, _ := missing(g)
+// dependencyMissing diagnoses a gate that lacks a tool or package.
+func dependencyMissing(g failure.GateRun, d *failure.Diagnosis) string {
+	dep, _ := findDependency(g)
 	d.Type, d.Package, d.FixCommand = failure.DependencyMissing, dep.name, dep.install
 	d.Gate, d.Command, d.Count = g.Name, g.Command, 1
 	d.RequiredBy = "gate " + g.Name
@@ -115,14 +115,14 @@ func lacking(g failure.GateRun, d *failure.Diagnosis) string {
 	return dep.name
 }
 
-// timedOut reports whether a gate was stopped at a deadline: autobuild's, or that of a command which
-// says so by its exit code.
+// timedOut reports whether a deadline stopped a gate: autobuild's, or that of a timeout command
+// (exit code 124).
 func timedOut(g failure.GateRun) bool {
 	const timedOut = 124
-	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, first(g.Command))
+	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, sign.FirstWord(g.Command))
 }
 
-// ending says how a gate ended: "failed with exit code 2".
+// ending is how a gate ended: "failed with exit code 2".
 func ending(g failure.GateRun) string {
 	switch {
 	case g.NotAvailable:
@@ -137,7 +137,7 @@ func ending(g failure.GateRun) string {
 	return fmt.Sprintf("failed with exit code %d", g.Exit)
 }
 
-// filesOf are the files that a gate complains of, in its own order.
+// filesOf are the files in a gate's findings, in its order.
 func filesOf(g failure.GateRun) []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -166,7 +166,7 @@ func testNames(tests []failure.Test) []string {
 	return out
 }
 
-// evidenceOf is what a person would want to read of one gate.
+// evidenceOf is a summary of one gate: command, end, log, findings or output.
 func evidenceOf(g failure.GateRun) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "$ %s\n%s", failure.Line(g.Command, failure.MaxField), ending(g))
@@ -195,7 +195,7 @@ func evidenceOf(g failure.GateRun) string {
 	return b.String()
 }
 
-// summaries is a line a gate.
+// summaries has one line for each gate.
 func summaries(runs []failure.GateRun) string {
 	var out []string
 	for _, g := range runs {

@@ -1,121 +1,124 @@
 package diagnose_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
 	"autobuild/failure/diagnose"
 )
 
-func TestDependencyMissing(t *testing.T) {
-	for _, c := range []struct {
-		name, kind, command, tail string
-		exit                      int
-		pkg, install              string // empty pkg: it is something else
-	}{
-		{"shell", "lint", "eslint src", "sh: 1: eslint: not found\n", 127, "eslint", "npm install -D eslint"},
-		{"bash", "test", "pytest", "bash: line 1: pytest: command not found\n", 127, "pytest", "python -m pip install pytest"},
-		{"busybox", "test", "frobnicate", "sh: frobnicate: not found\n", 127, "frobnicate", ""},
-		{"silent 127", "lint", "GOFLAGS=-v golangci-lint run", "", 127, "golangci-lint", "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest"},
-		{"npm script", "lint", "pnpm run lint", "> eslint src\nsh: 1: eslint: not found\n", 1, "eslint", "pnpm add -D eslint"},
-		{"make", "test", "make test", "pytest -q\nmake: pytest: No such file or directory\nmake: *** [Makefile:3: test] Error 127\n", 2, "pytest", "python -m pip install pytest"},
-		{"script", "test", "./check.sh ruff", "./check.sh: line 3: ruff: command not found\n", 1, "ruff", "python -m pip install ruff"},
-		{"npm ls", "test", "npm test", "npm ERR! missing: @types/jest@^29, required by shop@1.0.0\n", 1, "@types/jest", "npm install -D @types/jest"},
-		{"node", "test", "npm test", "Error: Cannot find module 'express'\nRequire stack:\n- /home/dev/shop/server.js\n", 1, "express", "npm install express"},
-		{"node, scoped", "test", "yarn test", "Cannot find package '@scope/pkg' imported from /home/dev/shop/a.mjs\n", 1, "@scope/pkg", "yarn add @scope/pkg"},
-		{"types", "typecheck", "npm run typecheck", "error TS7016: Could not find a declaration file for module 'pg'.\n", 2, "@types/pg", "npm install -D @types/pg"},
-		{"types of a test runner", "typecheck", "npx tsc", "error TS2688: Cannot find type definition file for 'jest'.\n", 2, "@types/jest", "npm install -D @types/jest"},
-		{"go", "typecheck", "go build ./...", "a.go:3:8: no required module provides package github.com/google/uuid; to add it:\n", 1, "github.com/google/uuid", "go get github.com/google/uuid"},
-		{"python", "test", "uv run pytest", "E   ModuleNotFoundError: No module named 'requests'\n", 2, "requests", "uv add --dev requests"},
-		{"python -m", "test", "python3 -m pytest", "/usr/bin/python3: No module named pytest\n", 1, "pytest", "python -m pip install pytest"},
-		{"cargo tool", "lint", "cargo clippy", "error: no such command: `clippy`\n", 101, "clippy", "rustup component add clippy"},
-		{"crate", "typecheck", "cargo check", "error[E0463]: can't find crate for `serde`\n", 101, "serde", "cargo add serde"},
-		{"bundler", "test", "bundle exec rspec", "Could not find rspec-3.13.0 in locally installed gems\n", 7, "rspec", "bundle install"},
-		{"composer", "test", "composer test", "require(vendor/autoload.php): Failed to open stream\n", 255, "vendor/autoload.php", "composer install"},
-		{"maven", "test", "mvn test", "Could not find artifact com.example:lib:jar:1.0 in central\n", 1, "com.example:lib:jar:1.0", ""},
+// Programs say in many ways that a file does not exist. A module that is named by a relative path
+// is no file.
+func TestMissingFile(t *testing.T) {
+	for text, want := range map[string]string{
+		"cat: docs/CLAUDE.md: No such file or directory":                                      "docs/CLAUDE.md",
+		"ls: cannot access 'dist/app': No such file or directory":                             "dist/app",
+		"head: cannot open 'a.txt' for reading: No such file or directory":                    "a.txt",
+		"sh: 0: cannot open build.sh: No such file":                                           "build.sh",
+		"bash: ./run.sh: No such file or directory":                                           "run.sh",
+		"sh: 1: ./scripts/check.sh: not found":                                                "scripts/check.sh",
+		"sh: 1: cd: can't cd to packages/web":                                                 "packages/web",
+		"Error: ENOENT: no such file or directory, open 'config/shop.json'":                   "config/shop.json",
+		"FileNotFoundError: [Errno 2] No such file or directory: 'a/b.toml'":                  "a/b.toml",
+		"python3: can't open file '/home/user/app/x.py': [Errno 2] No such file or directory": "/home/user/app/x.py",
+		"panic: open testdata/prices.golden: no such file or directory":                       "testdata/prices.golden",
+		"No such file or directory @ rb_sysopen - db/seeds.rb (Errno::ENOENT)":                "db/seeds.rb",
+		"java.io.FileNotFoundException: conf/a.xml (No such file or directory)":               "conf/a.xml",
+		"error TS5083: Cannot read file 'tsconfig.base.json'.":                                "tsconfig.base.json",
+		"fatal error: prices.h: No such file or directory":                                    "prices.h",
+		"error: pathspec 'docs/x.md' did not match any file(s) known to git":                  "docs/x.md",
+		"make: *** No rule to make target 'lib/a.c', needed by 'a.o'.  Stop.":                 "lib/a.c",
+		"Could not open input file: artisan.php":                                              "artisan.php",
+		"error: could not find `Cargo.toml` in `/home/user/app` or any parent directory":      "Cargo.toml",
+		"Error: File not found - CLAUDE.md is named in the plan":                              "CLAUDE.md",
+		"cat: /home/me/shop/.autobuild/worktrees/2a/docs/X.md: No such file or directory":     "docs/X.md",
 
-		{"relative", "test", "npm test", "Error: Cannot find module './auth'\n", 1, "", ""},
-		{"alias", "typecheck", "npx tsc", "error TS2307: Cannot find module '@/auth' or its corresponding type declarations.\n", 2, "", ""},
-		{"own python module", "test", "pytest", "tests/test_cart.py:1: in <module>\nE   ModuleNotFoundError: No module named 'cart'\n", 2, "", ""},
-		{"own python submodule", "test", "pytest", "E   ModuleNotFoundError: No module named 'shop.cart'\n", 2, "", ""},
-		{"own go package", "typecheck", "go build ./...", "a.go:3:8: package shop/cart is not in std\n", 1, "", ""},
-		{"a test about missing things", "test", "npm test", "Tests: 1 failed\nexpected user: not found\n", 1, "", ""},
-		{"an error of the program", "test", "npm test", "NotFoundError: user: not found\n", 1, "", ""},
-		{"a tool that the code runs", "test", "go test ./...", "exec: \"convert\": executable file not found in $PATH\n", 1, "", ""},
-		{"assertion", "test", "npm test", "AssertionError: 1 != 2\n", 1, "", ""},
+		"Error: Cannot find module './auth'":                         "",
+		"NotFoundError: user: not found":                             "",
+		"the page https://shop.example/a.html was not there":         "",
+		"AssertionError: expected 'a.txt: No such file' to be empty": "",
+		"config.database is missing":                                 "",
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			d := diagnose.From(gated(gaveUp, of(c.kind, c.command, c.exit, c.tail)))
-			if c.pkg == "" {
-				if d.Type == failure.DependencyMissing {
-					t.Fatalf("taken for a missing %s; another attempt could write it", d.Package)
-				}
-				return
-			}
-			if d.Type != failure.DependencyMissing || d.Package != c.pkg || d.FixCommand != c.install {
-				t.Errorf("%s %q %q, want %q %q", d.Type, d.Package, d.FixCommand, c.pkg, c.install)
-			}
-			if want := "Install what is missing: " + c.install; c.install != "" && d.Actions[0] != want {
-				t.Errorf("action %q, want %q", d.Actions[0], want)
-			}
-		})
-	}
-}
-
-func TestFingerprint(t *testing.T) {
-	mark := func(g failure.GateRun, claim *failure.Claim) string {
-		return diagnose.From(gated(claim, g)).Fingerprint
-	}
-	first := mark(authTests(), complete)
-	shuffled := authTests()
-	shuffled.Tests[0], shuffled.Tests[2] = shuffled.Tests[2], shuffled.Tests[0]
-	shuffled.Tests[1].Line, shuffled.Tests[1].Message = 99, "Expected 200, received 403"
-	if mark(shuffled, gaveUp) != first {
-		t.Error("the same tests failing are another failure when they come in another order, move, or are admitted")
-	}
-	fewer := authTests()
-	fewer.Tests = fewer.Tests[1:]
-	if mark(fewer, complete) == first {
-		t.Error("other tests failing are the same failure")
-	}
-	unread := func(tail string) string { return mark(of("test", "make test", 2, tail), gaveUp) }
-	same := [][2]string{
-		{"error: /tmp/go-build123/b001 failed after 1.2s", "error: /tmp/go-build987/b003 failed after 14s"},
-		{"2026-11-21T10:00:00Z fatal: 0x7ffe12 at line 12", "2026-11-22T23:59:59Z fatal: 0xabc at line 9"},
-		{"error in build 3f2a9c1d", "error in build 99ab01ff"},
-	}
-	for _, pair := range same {
-		if unread(pair[0]) != unread(pair[1]) {
-			t.Errorf("%q and %q are one failure", pair[0], pair[1])
+		e := fails(text)
+		got := diagnose.NotFound(e)
+		if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if unread("error: cannot open a.txt") == unread("error: cannot open b.txt") {
-		t.Error("different words are one failure")
+}
+
+// A wrong path is named together with what may be meant, in the message, in the guidance and in
+// what to do.
+func TestDidYouMean(t *testing.T) {
+	near := map[string][]string{"docs/CLAUDE.md": {"docs/AGENTS.md", "AGENTS.md"}, "src/auth.ts": {"src/api/auth.ts"}}
+	for name, e := range map[string]failure.Evidence{
+		"a gate's":   fails("cat: docs/CLAUDE.md: No such file or directory"),
+		"an agent's": says("File not found: docs/CLAUDE.md"),
+	} {
+		plain := diagnose.From(e).Fingerprint
+		e.Near = near
+		d := diagnose.From(e)
+		const ask = "docs/CLAUDE.md does not exist; did you mean docs/AGENTS.md?"
+		if !strings.Contains(d.Message, "did you mean docs/AGENTS.md?") || !strings.HasPrefix(d.Actions[0], ask) || !strings.Contains(d.Guidance, "docs/AGENTS.md") {
+			t.Errorf("%s: %s\n%s\n%s", name, d.Message, d.Actions[0], d.Guidance)
+		}
+		if diff := cmp.Diff([]string{"docs/AGENTS.md", "AGENTS.md"}, d.Near); diff != "" || !slices.Contains(d.Files, "docs/CLAUDE.md") {
+			t.Errorf("%s: files %q, near: %s", name, d.Files, diff)
+		}
+		if d.Fingerprint != plain {
+			t.Errorf("%s: what may be meant makes it another failure", name)
+		}
 	}
-	if mark(lint(), gaveUp) == mark(types(), gaveUp) {
-		t.Error("different gates are one failure")
+	d := diagnose.From(failure.Evidence{Agent: run(), Claim: complete, Missing: []string{"src/auth.ts"}, Near: near})
+	if d.Message != "claimed complete, but 1 claimed file does not exist: src/auth.ts; did you mean src/api/auth.ts?" {
+		t.Error(d.Message)
 	}
 }
 
-// The agent of a run that has said its piece is not judged by how it ended.
-func TestLateEndingAfterAClaim(t *testing.T) {
-	lingering := &failure.AgentRun{Name: "claude", TimedOut: true, After: 30}
-	d := diagnose.From(failure.Evidence{Agent: lingering, Claim: complete, Gates: []failure.GateRun{authTests()}})
-	if d.Type != failure.VerificationMismatch {
-		t.Errorf("%s: %s", d.Type, d.Message)
-	}
-	d = diagnose.From(failure.Evidence{Agent: lingering, Gates: []failure.GateRun{authTests()}, ParseNote: "no json block"})
-	if d.Type != failure.Timeout {
-		t.Errorf("without a claim: %s: %s", d.Type, d.Message)
+func TestMissingVariable(t *testing.T) {
+	for text, want := range map[string]string{
+		"Error: DATABASE_URL is not set":                             "DATABASE_URL",
+		"Missing required environment variable: STRIPE_KEY":          "STRIPE_KEY",
+		"Missing environment variable: `OPENAI_API_KEY`.":            "OPENAI_API_KEY",
+		"environment variable API_TOKEN not set":                     "API_TOKEN",
+		"./build.sh: line 3: BUILD_NUMBER: unbound variable":         "BUILD_NUMBER",
+		"sh: 1: DEPLOY_TOKEN: must be set":                           "DEPLOY_TOKEN",
+		"sh: 2: PORT: parameter not set":                             "PORT",
+		"KeyError: 'DATABASE_URL'":                                   "DATABASE_URL",
+		"    url = os.environ[\"REDIS_URL\"]\nKeyError: 'REDIS_URL'": "REDIS_URL",
+		"KeyError: 'sum'":                                            "",
+		"the total is not set":                                       "",
+	} {
+		d := diagnose.From(fails(text))
+		if d.Variable != want {
+			t.Errorf("%q: %q, want %q", text, d.Variable, want)
+		}
+		if want != "" && (d.Category != failure.Prerequisite || !strings.HasPrefix(d.Actions[0], "Set "+want+" ")) {
+			t.Errorf("%q: %s, %q", text, d.Category, d.Actions[0])
+		}
 	}
 }
 
-// An agent's own word does not reach beyond its phase.
-func TestClaimedTypesAreNotBelieved(t *testing.T) {
-	for _, typ := range failure.Types() {
-		d := diagnose.From(failure.Evidence{Agent: run(), Claim: &failure.Claim{Type: typ, Error: "it says so"}})
-		if d.Type != failure.TaskIncomplete && (typ != failure.DependencyMissing || d.Type != typ) {
-			t.Errorf("claimed %s: diagnosed %s", typ, d.Type)
+// What installs a program is known only where guessing would not mislead.
+func TestInstallCommands(t *testing.T) {
+	for command, want := range map[string]string{
+		"jq . a.json":         "sudo apt-get install -y jq",
+		"psql -c x":           "sudo apt-get install -y postgresql-client",
+		"shellcheck a.sh":     "sudo apt-get install -y shellcheck",
+		"pnpm test":           "npm install -g pnpm",
+		"poetry run pytest":   "pipx install poetry",
+		"ruff check":          "python -m pip install ruff",
+		"golangci-lint run":   "go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@latest",
+		"bundle exec rubocop": "sudo apt-get install -y ruby-bundler",
+		"acme-scan":           "",
+	} {
+		d := diagnose.From(gated(gaveUp, failure.GateRun{Name: "x", Kind: "custom", Command: command, NotAvailable: true}))
+		if d.Type != failure.DependencyMissing || d.FixCommand != want {
+			t.Errorf("%q: %s %q, want %q", command, d.Type, d.FixCommand, want)
 		}
 	}
 }

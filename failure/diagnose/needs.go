@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/sign"
 )
 
-// setOutside is how variables of the environment are written. Names in small letters are those of a
-// script's own.
+// setOutside matches names of environment variables. Names in small letters are a script's own.
 var setOutside = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 
-// needs is what a person has to provide before any attempt can pass: error-classification's table
-// of what is not retryable, as far as no change of the code could help. It is empty where an
-// attempt may.
-func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
+// needs is what a person has to provide before any attempt can pass; empty where an attempt may
+// pass. It follows error-classification's table of what is not retryable.
+func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 	switch {
 	case !d.Type.Retryable() || d.Type == failure.GuardViolation: // its type says all there is to say
 		return ""
@@ -25,22 +24,22 @@ func needs(d failure.Diagnosis, lack absence, e failure.Evidence) string {
 		return "a decision: the plan does not say enough"
 	case d.Category != failure.Prerequisite:
 		return ""
-	case setOutside.MatchString(lack.variable):
-		return "the environment variable " + lack.variable
-	case lack.denied.Allow != "" && !refusedOwn(e):
-		return "leave to write " + lack.denied.Path
-	case noAccess.MatchString(lack.what) && !refusedOwn(e):
-		return "access: " + lack.what
+	case lack.Name == sign.MissingVariable && setOutside.MatchString(lack.Words):
+		return "the environment variable " + lack.Words
+	case lack.Name == sign.DeniedWrite && e.Denied[0].Allow != "" && !refusedOwn(e):
+		return "leave to write " + lack.Words
+	case lack.Name == sign.RefusedAccess && !refusedOwn(e):
+		return "access: " + lack.Words
 	}
 	return ""
 }
 
-// refusedOwn reports whether the line that speaks of refused access names a file that the attempt
-// has made or changed, for that one it can put right itself.
+// refusedOwn reports whether access was refused to a file that the attempt itself changed: the next
+// attempt can correct that.
 func refusedOwn(e failure.Evidence) bool {
 	for _, text := range complaints(e) {
 		for l := range strings.Lines(text) {
-			if noAccess.MatchString(l) && slices.ContainsFunc(e.Past.Files, func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
+			if sign.In(sign.RefusedAccess, l) && slices.ContainsFunc(e.Past.Files, func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
 				return true
 			}
 		}
@@ -48,11 +47,11 @@ func refusedOwn(e failure.Evidence) bool {
 	return false
 }
 
-// atFault is what the evidence itself holds against the plan, by failure-classifier's fourth class:
-// a sibling works on the same files, a phase is too large for its agent, or one phase needs what
-// another one makes. Counts of attempts are no such evidence.
+// atFault is the evidence against the plan, by class F4: a sibling changes the same files, a phase
+// is too large for its agent, or it needs a file that another phase creates. Counts of attempts are
+// no such evidence.
 func atFault(d failure.Diagnosis, s Signal, e failure.Evidence) string {
-	switch shared := overlapping(s); {
+	switch shared := sharedFiles(s); {
 	case d.Type == failure.ContextOverflow:
 		return "the phase does not fit into the agent's context"
 	case len(d.Conflicts) > 0 && d.Conflicts[0].Other != "":

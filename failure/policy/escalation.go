@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// Escalation is the policy of no blind retry: whoever failed does not try again, the next tier
-// looks into it. Tiers are required; without any every failure is a person's.
+// Escalation is the policy of no blind retry: after a failure the next tier diagnoses. Tiers are
+// required.
 type Escalation struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -26,49 +26,48 @@ func (e Escalation) tiers() []string {
 	return e.Tiers[slices.Index(e.Tiers, e.Worker)+1:]
 }
 
-// Attempts is the worker's, and one of each tier above it.
+// Attempts is one for the worker and one for each tier above it.
 func (e Escalation) Attempts() int { return 1 + len(e.tiers()) }
 
-// way is what error-classification's column of escalation says of a category.
-type way struct {
-	asks    string // what is asked of a tier
-	ends    string // what is left for a person when no tier could help
+// escalation is the row of a category in error-classification's column of escalation.
+type escalation struct {
+	asks    string // the question to a tier
+	ends    string // what remains for the user after the last tier
 	propose bool   // … and that is to change the plan
 }
 
-// wayOf is the row of a category.
-func wayOf(c failure.Category) way {
+// escalationFor is the row of a category; execution is the default.
+func escalationFor(c failure.Category) escalation {
 	switch c {
 	case failure.Prerequisite:
-		return way{"finds what is missing, or what was meant", "the missing thing is a person's to provide, or the plan's to name", true}
+		return escalation{"finds what is missing, or what was meant", "the missing thing is a person's to provide, or the plan's to name", true}
 	case failure.UnexpectedResult:
-		return way{"compares the result with what was asked for", "the plan asks for something else than what comes out", true}
+		return escalation{"compares the result with what was asked for", "the plan asks for something else than what comes out", true}
 	case failure.Ambiguity:
-		return way{"says what the plan leaves open", "the plan has to say it", true}
+		return escalation{"says what the plan leaves open", "the plan has to say it", true}
 	case failure.Misalignment:
-		return way{"holds the work against its instructions", "a person reads it against the plan", false}
+		return escalation{"holds the work against its instructions", "a person reads it against the plan", false}
 	case failure.Execution:
 	}
-	return way{"finds the cause and mends it", "a person mends it", false}
+	return escalation{"finds the cause and fixes it", "a person fixes it", false}
 }
 
-// Decide hands the failure to the next tier, or to a person after the last. The first to diagnose
-// sees the work as it lies; those after it start from the last clean commit, so that none builds on
-// another's failed repair. An execution failure that is not the work's alone (F3, F4) goes to the
-// strongest tier at once.
+// Decide hands the failure to the next tier, or to the user after the last. The first tier sees the
+// work as it is. Later tiers start from the last clean commit, so that none builds on a failed fix.
+// An execution failure of class F3 or F4 goes to the strongest tier at once.
 func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
-	h := hearing{Diagnosis: d, past: past, attempts: e.Attempts()}
+	h := situation{Diagnosis: d, past: past, attempts: e.Attempts()}
 	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit, e.HaltConflicts}); ok {
 		return decided
 	}
-	w := wayOf(d.Category)
+	w := escalationFor(d.Category)
 	if d.Type == failure.SetupFailure || d.Type == failure.IsolationBreach {
-		return h.toUser("escalate.not-for-agents", w, "%s: no agent gets as far as to mend it, or may", d.Type)
+		return h.toUser("escalate.not-for-agents", w, "%s: no agent can fix it, or may", d.Type)
 	}
 	tiers := e.tiers()
-	asked, last := asked(past.Decisions, tiers)
+	asked, last := tiersAsked(past.Decisions, tiers)
 	next := last + 1
-	if asked == 0 && h.planned() && (d.Category == failure.Execution || d.Category == "") {
+	if asked == 0 && h.planAtFault() && (d.Category == failure.Execution || d.Category == "") {
 		next = len(tiers) - 1
 	}
 	switch {
@@ -76,7 +75,7 @@ func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.De
 		return h.toUser("escalate.user", w, "%s, and there is no tier to ask: %s", described(d), w.ends)
 	case next >= len(tiers):
 		return h.toUser("escalate.user", w, "%s, and %s was the last tier: %s", described(d), tiers[len(tiers)-1], w.ends)
-	case h.left() == 0:
+	case h.attemptsLeft() == 0:
 		return h.toUser("escalate.spent", w, "%s, and no attempt is left for %s: %s", described(d), tiers[next], w.ends)
 	}
 	up := h.decide("escalate."+cmp.Or(string(d.Category), string(failure.Execution)), failure.Escalate, "%s: no blind retry; %s %s", described(d), tiers[next], w.asks)
@@ -87,16 +86,17 @@ func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.De
 	return up
 }
 
-// toUser ends the phase. A person is told what the category leaves to them.
-func (h hearing) toUser(rule string, w way, format string, args ...any) failure.Decision {
+// toUser ends the phase; the rationale says what the category leaves to the user.
+func (h situation) toUser(rule string, w escalation, format string, args ...any) failure.Decision {
 	d := h.end(rule, failure.Escalate, format, args...)
 	d.To = failure.ToUser
 	d.Propose = d.Propose || w.propose
 	return d
 }
 
-// asked is how many tiers have been asked, and the position of the highest; -1 when none was.
-func asked(decisions []failure.Decision, tiers []string) (n, last int) {
+// tiersAsked is the number of tiers that have diagnosed, and the position of the highest; -1 for
+// none.
+func tiersAsked(decisions []failure.Decision, tiers []string) (n, last int) {
 	last = -1
 	for _, d := range decisions {
 		if d.Action == failure.Escalate && d.To != failure.ToUser {

@@ -43,10 +43,10 @@ func escalationCases() []ruling {
 		return ruling{name: name, policy: p, d: d, h: h, action: failure.Escalate, rule: rule, to: "user", propose: propose, says: says}
 	}
 	return []ruling{
-		up("first", all, of(failure.Execution), failure.History{}, "escalate.execution", "haiku", false, "test_failure: no blind retry; haiku finds the cause and mends it"),
-		up("second", all, of(failure.Execution), went("haiku"), "escalate.execution", "sonnet", true, "sonnet finds the cause and mends it, from the last clean commit"),
+		up("first", all, of(failure.Execution), failure.History{}, "escalate.execution", "haiku", false, "test_failure: no blind retry; haiku finds the cause and fixes it"),
+		up("second", all, of(failure.Execution), went("haiku"), "escalate.execution", "sonnet", true, "sonnet finds the cause and fixes it, from the last clean commit"),
 		up("third", all, of(failure.Execution), went("haiku", "sonnet"), "escalate.execution", "opus", true, ""),
-		end("after the last", all, of(failure.Execution), went("haiku", "sonnet", "opus"), "escalate.user", false, "opus was the last tier: a person mends it"),
+		end("after the last", all, of(failure.Execution), went("haiku", "sonnet", "opus"), "escalate.user", false, "opus was the last tier: a person fixes it"),
 		up("not whoever failed", above, of(failure.Execution), failure.History{}, "escalate.execution", "sonnet", false, ""),
 		up("nor twice the same", above, of(failure.Execution), went("sonnet"), "escalate.execution", "opus", true, ""),
 		end("nor anybody weaker", top, of(failure.Execution), failure.History{}, "escalate.user", false, "there is no tier to ask"),

@@ -6,15 +6,15 @@ import (
 	"autobuild/failure"
 )
 
-// Limited is a policy with limits on what one phase may use up. They are looked at after an attempt
-// has failed: work that is verified is never thrown away because of what it cost.
+// Limited bounds the cost and tokens of one phase under another policy. It applies after a failed
+// attempt only: verified work lands whatever it cost.
 type Limited struct {
 	failure.Policy
 	MaxCostUSD float64 // 0 is no limit
 	MaxTokens  int64   // in and out; 0 is no limit
 }
 
-// Decide is what the policy decides, unless that would go on spending what the phase has not got.
+// Decide is the decision of the policy, or Fail where that would exceed a limit.
 func (l Limited) Decide(d failure.Diagnosis, h failure.History) failure.Decision {
 	decided := l.Policy.Decide(d, h)
 	if !decided.Again() && decided.Action != failure.Wait {

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/failure"
-
 	"pgregory.net/rapid"
+
+	"autobuild/failure"
 )
 
 // A phase that has used up what it may is not tried again, whatever its policy would do; and

@@ -1,6 +1,6 @@
 // Package policy decides what follows a failed attempt: retry, wait, halt, escalate or fail. Each
-// policy is a pure function of a diagnosis and the phase's history; the rules that all of them share
-// are in guard.go. It does not know evidence, agents or when a phase runs.
+// policy is a pure function of a diagnosis and the phase's history; the rules that all of them
+// share are in shared_rules.go. It does not know evidence, agents or when a phase runs.
 package policy
 
 import (
@@ -13,8 +13,8 @@ import (
 	"autobuild/failure"
 )
 
-// Options are what a policy may be told. The zero value is good for each of them but
-// "escalate", which needs Tiers.
+// Options configure a policy. The zero value is valid for each policy except "escalate", which
+// needs Tiers.
 type Options struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
@@ -26,12 +26,11 @@ type Options struct {
 	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
-// Names are the names that New knows, the default first.
+// Names are the names that New accepts, the default first.
 func Names() []string { return []string{"single", "adaptive", "known-fix", "escalate"} }
 
-// New is the policy of that name; an empty name means the default. It refuses an unknown
-// name, a negative budget, and for "escalate" tiers that are missing, named twice, or named like
-// the user.
+// New is the policy of that name; an empty name means the default. It refuses an unknown name, a
+// negative budget, and for "escalate" tiers that are missing, repeated, or named "user".
 func New(name string, o Options) (failure.Policy, error) {
 	switch name {
 	case "", "single":
@@ -55,7 +54,7 @@ func New(name string, o Options) (failure.Policy, error) {
 	return nil, fmt.Errorf("unknown retry policy %q; known: %s", name, strings.Join(Names(), ", "))
 }
 
-// checkTiers refuses tiers among which a decision could not name one.
+// checkTiers refuses tiers that a decision could not name without ambiguity.
 func checkTiers(tiers []string) error {
 	if len(tiers) == 0 {
 		return errors.New("no tiers; name the agents that diagnose, weakest first")
@@ -65,7 +64,7 @@ func checkTiers(tiers []string) error {
 		case t == "":
 			return fmt.Errorf("tier %d has no name", i+1)
 		case t == failure.ToUser:
-			return fmt.Errorf("a tier cannot be called %q: that is who is asked after the last one", t)
+			return fmt.Errorf("a tier cannot be called %q: that name stands for the user, who comes after the last tier", t)
 		case slices.Index(tiers, t) != i:
 			return fmt.Errorf("tier %s is named twice; each can fail only once", t)
 		}

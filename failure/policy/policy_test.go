@@ -52,7 +52,7 @@ func TestNewPolicy(t *testing.T) {
 		{name: "escalate", options: policy.Options{Tiers: []string{"a", "b", "a"}}, err: "retry policy escalate: tier a is named twice; each can fail only once"},
 		{
 			name: "escalate", options: policy.Options{Tiers: []string{"user"}},
-			err: `retry policy escalate: a tier cannot be called "user": that is who is asked after the last one`,
+			err: `retry policy escalate: a tier cannot be called "user": that name stands for the user, who comes after the last tier`,
 		},
 		{name: "doubble", err: `unknown retry policy "doubble"; known: single, adaptive, known-fix, escalate`},
 	} {

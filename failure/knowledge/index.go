@@ -9,10 +9,10 @@ import (
 	"autobuild/failure"
 )
 
-// index knows how alike a text and each entry's trigger are: the cosine of their masked character
-// 3- to 5-grams, weighted by how rare each is among the entries. Grams of characters forgive
-// wording, and masking what differs between two sightings is most of the matter; which measure it
-// is hardly counts.
+// index computes the similarity of a text and each entry's trigger: the cosine of their masked
+// character 3- to 5-grams, weighted by how rare each is among the entries. Grams of characters
+// forgive wording, and masking what differs between two sightings is most of the matter; which
+// measure it is hardly counts.
 type index struct {
 	postings map[uint64][]posting
 	idf      map[uint64]float64
@@ -80,8 +80,8 @@ func (x *index) length(text []gram) float64 {
 	return math.Sqrt(sum)
 }
 
-// likeness is, for every entry, how alike its trigger and the likest of the lines are, from 0 to 1.
-func (x *index) likeness(lines []string) []float64 {
+// similarity is, for every entry, how alike its trigger and the likest of the lines are, from 0 to 1.
+func (x *index) similarity(lines []string) []float64 {
 	best, now := make([]float64, x.n), make([]float64, x.n)
 	for _, l := range lines {
 		clear(now)
@@ -126,7 +126,7 @@ func grams(s string) []gram {
 	return out
 }
 
-// norm is a text as likeness sees it: masked, in small letters, of words and single blanks.
+// norm is a text as similarity sees it: masked, in small letters, of words and single blanks.
 func norm(s string) string {
 	return strings.Join(strings.Fields(strings.ToLower(failure.Mask(s))), " ")
 }

@@ -7,49 +7,46 @@ import (
 	"time"
 
 	"autobuild/failure"
-
 	"autobuild/internal/text"
 )
 
-// Bounds that hold under every policy. They are laws: what a run may do blindly does not depend on
-// taste.
+// Bounds of all policies. They are no settings: they limit what a run may do without a person.
 const (
-	// a limit that is still there after its reset will not go away
+	// a limit that persists after this many waits does not end by waiting
 	waitsInARow = 3
-	// the order in which two phases go has not helped: they are cut wrongly
+	// after this many conflicts another order of the phases does not help
 	sameConflict = 3
 	defaultPoll  = 15 * time.Minute // between looks at a limit that does not say when it ends
 )
 
-// transportWaits are the pauses before the way to the model is tried again, the one after another.
+// transportWaits are the pauses before the first, second and third try to reach the model again.
 var transportWaits = [waitsInARow]time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute}
 
-// limits is how a policy waits for a usage limit.
+// limits are the settings of a policy for waits and conflicts.
 type limits struct {
 	poll  time.Duration // a wait for a limit without a known end; 0 means defaultPoll
 	stop  bool          // halt instead of waiting
 	final bool          // a conflict is not redone
 }
 
-// hearing is one failure before a policy: what the rules ask about it, and how an answer is written
-// down.
-type hearing struct {
+// situation is one failure with its history, as the rules see it.
+type situation struct {
 	failure.Diagnosis
 	past     failure.History
 	attempts int  // that the policy allows in all; those that redo a conflict come on top
 	simple   bool // the class is information: it decides nothing
 }
 
-// decide is the answer of one rule.
-func (h hearing) decide(rule string, a failure.Action, format string, args ...any) failure.Decision {
+// decide makes the decision of one rule.
+func (h situation) decide(rule string, a failure.Action, format string, args ...any) failure.Decision {
 	return failure.Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
 }
 
-// end is decide for a phase that gets no attempt more. Where the plan is at fault a proposal to
-// change it is written, and Fail is called what it is.
-func (h hearing) end(rule string, a failure.Action, format string, args ...any) failure.Decision {
+// end is decide for a phase without another attempt. Where the plan is at fault it proposes a
+// change of the plan, and Fail becomes Replan.
+func (h situation) end(rule string, a failure.Action, format string, args ...any) failure.Decision {
 	d := h.decide(rule, a, format, args...)
-	if !h.planned() {
+	if !h.planAtFault() {
 		return d
 	}
 	d.Propose = true
@@ -60,15 +57,17 @@ func (h hearing) end(rule string, a failure.Action, format string, args ...any) 
 	return d
 }
 
-// planned reports whether the plan is at fault rather than the work: by what was seen, or by the
-// class where that counts.
-func (h hearing) planned() bool {
+// planAtFault reports whether the plan is at fault rather than the work: by the evidence, or by the
+// class where the policy uses it.
+func (h situation) planAtFault() bool {
 	return h.AtFault != "" || !h.simple && h.Class.Class.NeedsReplan()
 }
 
-// left is how many attempts the policy still allows. A conflict is no failing of the phase's own,
-// and its redoing takes no attempt away.
-func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone())) }
+// attemptsLeft is the number of attempts that the policy still allows. Redoing a conflict takes
+// none.
+func (h situation) attemptsLeft() int {
+	return max(0, h.attempts-1-(len(h.past.Failures)-h.past.Redone()))
+}
 
 // guards decide before any policy does, in this order; ok is false when none of them fits. What
 // they have in common: another attempt at the same work is either free, or of no use.
@@ -94,7 +93,7 @@ func (h hearing) left() int { return max(0, h.attempts-1-(len(h.past.Failures)-h
 //	                          the first of this session
 //	guard.replan-budget       F3 or F4 after three proposals in a row,          freeze
 //	                          and the policy is not single
-func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
+func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 	switch {
 	case h.Type == failure.UsageLimit:
 		return h.limit(l), true
@@ -105,7 +104,8 @@ func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
 			text.Duration(transportWaits[0]))
 		w.Delay = transportWaits[0]
 		return w, true
-	case h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid || h.Type == failure.CircularDependency:
+	case
+		h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid || h.Type == failure.CircularDependency:
 		return h.decide("guard.every-phase", failure.Halt, "%s would stop every phase alike", h.Type), true
 	case h.Type == failure.BudgetExhausted:
 		return h.decide("guard.budget", failure.Fail, "the phase has used up what it may: another attempt would be stopped as it begins"), true
@@ -121,7 +121,7 @@ func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
 		d := h.decide("guard.breach-order", failure.Arbitrate, "several phases were at work, and one of them did it: once more, alone, from the line as it then stands")
 		d.To, d.Fresh = failure.ToSequential, true
 		return d, true
-	case !h.simple && h.planned() && h.past.Proposals >= failure.MaxProposals:
+	case !h.simple && h.planAtFault() && h.past.Proposals >= failure.MaxProposals:
 		return h.decide("guard.replan-budget", failure.Freeze,
 			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
 			cmp.Or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
@@ -131,8 +131,8 @@ func (h hearing) guards(l limits) (d failure.Decision, ok bool) {
 
 func breached(d failure.Diagnosis) bool { return d.Type == failure.IsolationBreach }
 
-// limit waits for a usage limit, as long as that is wanted and leads somewhere.
-func (h hearing) limit(l limits) failure.Decision {
+// limit waits for a usage limit, or halts where the settings or earlier waits forbid that.
+func (h situation) limit(l limits) failure.Decision {
 	switch {
 	case l.stop:
 		return h.decide("guard.limit-stop", failure.Halt, "a usage limit was met, and waiting was not wanted")
@@ -152,9 +152,9 @@ func (h hearing) limit(l limits) failure.Decision {
 	return w
 }
 
-// transport waits for the way to the model to be free again: briefly at first, since most such
-// trouble is over in a moment.
-func (h hearing) transport() failure.Decision {
+// transport waits before the model is called again: briefly at first, since most such trouble is
+// short.
+func (h situation) transport() failure.Decision {
 	switch {
 	case h.past.Waits >= waitsInARow:
 		return h.decide("guard.transport-persists", failure.Halt, "waited %d times in a row for the way to the model without any progress", h.past.Waits)
@@ -168,9 +168,9 @@ func (h hearing) transport() failure.Decision {
 	return w
 }
 
-// arbitrate says how two phases that changed the same thing go on. The first row of an arbitration
-// is not here: where git merges them and the gates pass there is no failure.
-func (h hearing) arbitrate(redo bool) failure.Decision {
+// arbitrate decides how two phases with a conflict go on. Where git merges them and the gates pass
+// there is no failure, and no arbitration.
+func (h situation) arbitrate(redo bool) failure.Decision {
 	name, met := h.ConflictName(), 1
 	for _, e := range h.past.Earlier {
 		if name != "" && e.Conflict == name {
@@ -182,7 +182,7 @@ func (h hearing) arbitrate(redo bool) failure.Decision {
 		d.To = failure.ToUser
 		return d
 	}
-	if others := h.landed(); redo && len(others) > 0 && h.past.Redone() == 0 {
+	if others := h.landedPhases(); redo && len(others) > 0 && h.past.Redone() == 0 {
 		d := h.decide("guard.conflict-order", failure.Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", text.JoinSome(others, 3))
 		d.To, d.Fresh = failure.ToSequential, true
 		return d
@@ -192,9 +192,9 @@ func (h hearing) arbitrate(redo bool) failure.Decision {
 	return d
 }
 
-// landed are the phases that it is in conflict with. None, where a person's own work is one of the
-// sides, or a merge that a person has begun: autobuild does not put that aside.
-func (h hearing) landed() []string {
+// landedPhases are the phases in conflict with this one. It is empty where a commit or merge of the
+// user is one of the sides: autobuild does not set that aside.
+func (h situation) landedPhases() []string {
 	var others []string
 	for _, c := range h.Conflicts {
 		if c.Other == "" {

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"autobuild/failure"
-
+	"autobuild/failure/sign"
 	"autobuild/internal/text"
 )
 
-// What failure-classifier fixes. They are laws: other tools read the answers.
+// Constants of failure-classifier. Other tools read the answers, so they are no settings.
 const (
 	unsure      = 0.6 // below it a class is only a guess
 	nothingSeen = 0.5 // confidence of the default where nothing was recognised at all
-	astray      = 0.7 // deviation from which the trouble is the story's
-	drifting    = 0.5 // deviation from which an F2 is doubtful …
+	deviationF4 = 0.7 // deviation from which the trouble is the story's
+	deviationF2 = 0.5 // deviation from which an F2 is doubtful …
 	doubt       = 0.1 // … by this much
 	sameAgain   = 3   // failed attempts that make a pattern …
 	lastSame    = 2   // … when as many before the present one bear its hash
@@ -30,11 +30,11 @@ type Signal struct {
 	Node, Parent string
 
 	Exit int // of the command that failed; negative where it failed and has none
-	// what is wrong although it exited with 0: a deadline, a claim that does not hold
+	// the failure of a command that exited with 0: a deadline, a false claim
 	Otherwise string
 	Seen      string // the failure in a line; empty where nothing in it was recognised
 	Text      string // the end of what was said when it failed
-	Trouble   string // its lines that may tell of something that passes by itself: see Complaint
+	Trouble   string // its lines without those about code: see sign.ErrorLines
 	Limit     string // an adapter's own word that it may pass by itself: "usage_limit"
 	Flaky     string // the gate that passed when it was run again on the same content
 	Conflict  string // the conflict that caused it
@@ -65,13 +65,13 @@ type rule struct {
 // ladder is failure-classifier's, its second to its last but one rule. The first that holds
 // decides.
 var ladder = []rule{
-	{failure.Conflicting, 0.95, inConflict},
-	{failure.Transient, 0.95, soon},
-	{failure.LocalDesign, 0.75, recurring},
-	{failure.StoryLevel, 0.80, overlapping},
-	{failure.LocalLogic, 0.85, plainMistake},
-	{failure.StoryLevel, 0.80, gone},
-	{failure.Architectural, 0.65, contradicting},
+	{failure.Conflicting, 0.95, isConflict},
+	{failure.Transient, 0.95, isTransient},
+	{failure.LocalDesign, 0.75, isRecurring},
+	{failure.StoryLevel, 0.80, sharedFiles},
+	{failure.LocalLogic, 0.85, isFirstMistake},
+	{failure.StoryLevel, 0.80, isDeviated},
+	{failure.Architectural, 0.65, isContradiction},
 }
 
 // Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It
@@ -94,7 +94,7 @@ func Classify(s Signal) failure.Classification {
 			c.Evidence = append(c.Evidence, "nothing that was seen says why")
 		}
 	}
-	if v := s.deviation(); c.Class == failure.LocalLogic && v >= drifting && v < astray {
+	if v := s.deviation(); c.Class == failure.LocalLogic && v >= deviationF2 && v < deviationF4 {
 		c.Confidence -= doubt
 		c.Evidence = append(c.Evidence, s.deviated())
 	}
@@ -117,8 +117,8 @@ func Classify(s Signal) failure.Classification {
 	return c
 }
 
-// recommended is what failure-classifier recommends for a class. Healing itself is nothing that
-// autobuild does, so F2 gets the other half of what is recommended for it.
+// recommended is what failure-classifier recommends for a class. autobuild does
+// not heal by itself, so F2 gets the other half of its recommendation.
 func recommended(c failure.Class) string {
 	switch c {
 	case failure.Transient:
@@ -161,19 +161,19 @@ func bounded(v float64) float64 {
 // rounded keeps sums of weights from missing a threshold by the last bit.
 func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-func inConflict(s Signal) []string {
+func isConflict(s Signal) []string {
 	if s.Conflict == "" {
 		return nil
 	}
 	return []string{"cause=conflict: " + s.Conflict}
 }
 
-func soon(s Signal) []string {
+func isTransient(s Signal) []string {
 	if s.Limit != "" {
 		return []string{"the agent's own error is " + s.Limit}
 	}
-	if word, where := transient(s.Trouble); word != "" {
-		return []string{fmt.Sprintf("stderr says %q: %s", word, where), s.attempts()}
+	if found := transient(s.Trouble); found.Name != "" {
+		return []string{fmt.Sprintf("stderr says %q: %s", found.Words, found.Line), s.attempts()}
 	}
 	if s.Flaky != "" {
 		return []string{"gate " + s.Flaky + " passed when it was run again on the same content"}
@@ -181,7 +181,7 @@ func soon(s Signal) []string {
 	return nil
 }
 
-func recurring(s Signal) []string {
+func isRecurring(s Signal) []string {
 	if s.Outside || s.Failed < sameAgain || s.Hash == "" || len(s.Earlier) < lastSame {
 		return nil
 	}
@@ -193,7 +193,7 @@ func recurring(s Signal) []string {
 	return append([]string{s.attempts(), fmt.Sprintf("stderr_hash matches last %d attempts", lastSame)}, s.Edits...)
 }
 
-func overlapping(s Signal) []string {
+func sharedFiles(s Signal) []string {
 	own := make(map[string]bool, len(s.Files))
 	for _, f := range s.Files {
 		own[f] = true
@@ -213,26 +213,44 @@ func overlapping(s Signal) []string {
 	return found
 }
 
-func plainMistake(s Signal) []string {
+func isFirstMistake(s Signal) []string {
 	if s.Failed != 1 {
 		return nil
 	}
-	for l := range strings.Lines(s.Text) {
-		if word := mistake.FindString(l); word != "" {
-			return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", word, failure.Line(l, failure.MaxMessage))}
-		}
+	if found := inLine(s.Text, failure.LocalLogic); found.Name != "" {
+		return []string{s.attempts(), fmt.Sprintf("stderr matches %q: %s", found.Words, found.Line)}
 	}
 	return nil
 }
 
-func gone(s Signal) []string {
-	if s.deviation() < astray {
+// found is a sign, and the line in which it stands.
+type found struct {
+	sign.Found
+	Line string
+}
+
+// inLine is the first line of a text with a sign of a class.
+func inLine(text string, class failure.Class) found {
+	for l := range strings.Lines(text) {
+		l = failure.Line(l, failure.MaxField)
+		if s, ok := sign.Find(sign.Output, l, func(s sign.Sign) bool { return s.Class == class }); ok {
+			return found{s, failure.Line(l, failure.MaxMessage)}
+		}
+	}
+	return found{}
+}
+
+// transient is the first line of a text with a sign of trouble that passes by itself.
+func transient(text string) found { return inLine(text, failure.Transient) }
+
+func isDeviated(s Signal) []string {
+	if s.deviation() < deviationF4 {
 		return nil
 	}
 	return []string{s.deviated()}
 }
 
-func contradicting(s Signal) []string {
+func isContradiction(s Signal) []string {
 	if s.Contradicts == "" {
 		return nil
 	}

@@ -16,8 +16,8 @@ const maxLessons = 5
 // phase's text must have for the entry to be shown.
 const leastShare = 0.4
 
-// path is how much more a file counts than a word.
-const path = 3
+// pathWeight is how much more a file counts than a word.
+const pathWeight = 3
 
 // minWord is the least length of a word that says something.
 const minWord = 4
@@ -25,28 +25,28 @@ const minWord = 4
 // Relevant returns the lessons for an attempt at a phase: first the matches of the last failure,
 // then those that fit the phase's text and files. text and files may be anything; last may be nil.
 func (b *Book) Relevant(text string, files []string, last *failure.Diagnosis) []failure.Lesson {
-	var told []failure.Lesson
-	tell := func(e Entry) {
-		l := failure.Lesson{Name: e.Name, Trigger: inert(cmp.Or(e.Trigger, e.Match), maxTrigger), Fix: inert(e.Fix, maxFix)}
-		if len(told) < maxLessons && !slices.Contains(told, l) {
-			told = append(told, l)
+	var lessons []failure.Lesson
+	add := func(e Entry) {
+		l := failure.Lesson{Name: e.Name, Trigger: sanitize(cmp.Or(e.Trigger, e.Match), maxTrigger), Fix: sanitize(e.Fix, maxFix)}
+		if len(lessons) < maxLessons && !slices.Contains(lessons, l) {
+			lessons = append(lessons, l)
 		}
 	}
 	if last != nil {
 		for _, c := range b.candidates(*last) {
 			if c.strength > 0 {
-				tell(c.entry)
+				add(c.entry)
 			}
 		}
 	}
-	for _, e := range b.fitting(text, files) {
-		tell(e)
+	for _, e := range b.fittingPhase(text, files) {
+		add(e)
 	}
-	return told
+	return lessons
 }
 
-// fitting are the entries whose words a phase uses, the best first.
-func (b *Book) fitting(text string, files []string) []Entry {
+// fittingPhase are the entries whose words a phase uses, the best first.
+func (b *Book) fittingPhase(text string, files []string) []Entry {
 	const maxPhase = 64 << 10
 	if len(text) > maxPhase {
 		text = text[:maxPhase]
@@ -69,14 +69,14 @@ func (b *Book) fitting(text string, files []string) []Entry {
 	}
 	var found []ranked
 	for i, e := range b.entries {
-		if e.Status == Rejected || e.Worth() < useful || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
+		if e.Status == Rejected || e.Worth() < leastWorth || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
 			continue
 		}
 		shared, all := 0.0, 0.0
 		for _, w := range vocabulary[i] {
 			weight := 1 / float64(often[w])
 			if strings.ContainsAny(w, "./") {
-				weight *= path
+				weight *= pathWeight
 			}
 			all += weight
 			if has[w] {
