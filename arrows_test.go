@@ -43,7 +43,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/knowledgefile":           {ours: []string{"failure", "failure/diagnose", "failure/knowledge", "internal/atomicfile", "internal/call", "internal/config", "internal/safefile", "internal/text", "orchestrator", "orchestrator/attempt", "plan", "render", "state", "state/store"}},
 	"internal/livescreen":              {ours: []string{"render", "render/term", "state"}, others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys"}},
 	"internal/classify":                {ours: []string{"failure", "failure/diagnose", "internal/text", "orchestrator/agent", "orchestrator/verify", "state"}},
-	"internal/doctor":                  {ours: []string{"internal/config", "internal/environ", "internal/preflight", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/git", "orchestrator/verify", "orchestrator/worktree", "render", "state", "state/store"}},
+	"internal/doctor":                  {ours: []string{"internal/config", "internal/environ", "internal/preflight", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/git", "orchestrator/session/confine", "orchestrator/verify", "orchestrator/worktree", "render", "state", "state/store"}},
 	"internal/environ":                 {},
 	"internal/preflight":               {ours: []string{"internal/safefile", "internal/text", "render"}, others: []string{"golang.org/x/sys"}},
 	"internal/rewrite":                 {ours: []string{"internal/proc", "internal/safefile", "orchestrator/agent", "orchestrator/verify", "plan", "plan/markdown"}},
@@ -80,9 +80,9 @@ var arrows = map[string]struct{ ours, others []string }{
 	"bench/replay":                     {ours: []string{"orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit", "state"}},
 	"orchestrator/verify/referee":      {ours: []string{"orchestrator/verify/referee/gate", "orchestrator/verify/testunit", "state"}},
 	"orchestrator/agent":               {ours: []string{"internal/proc", "internal/safefile"}},
-	"orchestrator/session":             {ours: []string{"internal/call", "internal/config", "internal/knowledgefile", "internal/livescreen", "internal/notify", "internal/preflight", "internal/proc", "internal/text", "orchestrator", "orchestrator/attempt", "orchestrator/local", "orchestrator/session/baseline", "orchestrator/session/calls", "orchestrator/session/confine", "orchestrator/session/detach", "orchestrator/session/gates", "orchestrator/session/place", "orchestrator/session/report", "orchestrator/session/resume", "orchestrator/session/roster", "orchestrator/session/sink", "orchestrator/session/spec", "orchestrator/session/workspace", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "plan", "render", "render/term", "state", "state/store"}, others: []string{"golang.org/x/sys"}},
-	"orchestrator/session/roster":      {ours: []string{"failure", "failure/policy", "internal/call", "internal/config", "internal/proc", "internal/safefile", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/attempt", "plan", "render", "state"}},
-	"orchestrator/session/baseline":    {ours: []string{"internal/call", "internal/safefile", "internal/text", "orchestrator/attempt", "orchestrator/session/gates", "orchestrator/verify", "orchestrator/worktree", "plan", "state"}},
+	"orchestrator/session":             {ours: []string{"failure", "internal/call", "internal/config", "internal/knowledgefile", "internal/livescreen", "internal/notify", "internal/preflight", "internal/proc", "internal/text", "orchestrator", "orchestrator/attempt", "orchestrator/local", "orchestrator/session/baseline", "orchestrator/session/calls", "orchestrator/session/confine", "orchestrator/session/detach", "orchestrator/session/gates", "orchestrator/session/place", "orchestrator/session/report", "orchestrator/session/resume", "orchestrator/session/roster", "orchestrator/session/sink", "orchestrator/session/spec", "orchestrator/session/workspace", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "plan", "render", "render/term", "state", "state/store"}, others: []string{"golang.org/x/sys"}},
+	"orchestrator/session/roster":      {ours: []string{"failure", "failure/policy", "internal/call", "internal/config", "internal/proc", "internal/safefile", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/attempt", "orchestrator/session/confine", "plan", "render", "state"}},
+	"orchestrator/session/baseline":    {ours: []string{"failure", "internal/call", "internal/config", "internal/safefile", "internal/text", "orchestrator/attempt", "orchestrator/session/gates", "orchestrator/verify", "orchestrator/worktree", "plan", "state"}},
 	"orchestrator/session/detach":      {ours: []string{"internal/call", "internal/config", "internal/proc", "internal/text", "orchestrator", "render", "state/store"}},
 	"orchestrator/session/gates":       {ours: []string{"internal/call", "internal/environ", "internal/proc", "internal/text", "orchestrator/attempt", "orchestrator/git", "orchestrator/session/workspace", "orchestrator/verify", "orchestrator/verify/referee", "plan", "state"}},
 	"orchestrator/session/calls":       {ours: []string{"internal/call", "state", "state/store"}},
@@ -93,7 +93,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/session/spec":        {ours: []string{"internal/config", "orchestrator", "state"}},
 	"orchestrator/attempt/prompt":      {ours: []string{"failure", "internal/text", "plan", "state"}},
 	"orchestrator/attempt/result":      {ours: []string{"failure", "internal/text", "plan", "state"}},
-	"orchestrator/session/confine":     {ours: []string{"internal/config", "internal/environ", "internal/proc", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/worktree"}},
+	"orchestrator/session/confine":     {ours: []string{"internal/config", "internal/environ", "internal/proc", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/session/workspace":   {ours: []string{"failure", "failure/knowledge", "internal/text", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/shared", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "orchestrator/worktree/delivery", "plan", "plan/markdown", "render", "state"}},
 	"orchestrator/git":                 {ours: []string{"internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/git/gittest":         {ours: []string{"internal/proc"}},
@@ -104,7 +104,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"render":                           {ours: []string{"failure", "internal/text", "plan", "state"}},
 	"render/term":                      {ours: []string{"failure", "failure/sign", "internal/text", "plan", "render", "state"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                      {ours: []string{"internal/text", "render", "state"}},
-	"render/ci":                        {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
+	"render/ci":                        {ours: []string{"failure", "internal/text", "plan", "render", "state"}},
 	"render/rendertest":                {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
 	"cmd":                              {ours: []string{"failure", "failure/knowledge", "failure/policy", "integrations", "internal/atomicfile", "internal/call", "internal/classify", "internal/config", "internal/doctor", "internal/knowledgefile", "internal/proc", "internal/rewrite", "internal/safefile", "internal/sandbox", "internal/serve", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/local", "orchestrator/session", "orchestrator/session/calls", "orchestrator/session/report", "orchestrator/session/sink", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "plan", "plan/markdown", "render", "render/html", "render/term", "state", "state/repair", "state/store"}, others: []string{"github.com/charmbracelet/x/term", "github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/autobuild":                    {ours: []string{"cmd"}},
@@ -118,7 +118,7 @@ var arrows = map[string]struct{ ours, others []string }{
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws
 // nothing.
-var pure = []string{"orchestrator", "state", "plan", "failure", "failure/sign", "failure/diagnose", "failure/policy", "failure/knowledge"}
+var pure = []string{"orchestrator", "state", "plan", "failure", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
 type listed struct {

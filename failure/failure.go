@@ -186,7 +186,17 @@ type Evidence struct {
 	// earlier one
 	Flaky  []string
 	Shared bool // phases have no worktrees of their own
-	Past   Past
+	// a sandbox confines the agent and the commands
+	Confined bool
+	Denied   []DeniedWrite // the writes that it denied, as far as outputs name them
+	Past     Past
+}
+
+// DeniedWrite is a write that the sandbox denied.
+type DeniedWrite struct {
+	Path string
+	// what sandbox.write has to name so that it is possible; empty: it belongs to the run
+	Allow string
 }
 
 // Past is what happened before an attempt and beside it, as far as rules need it. It comes from the

@@ -357,7 +357,7 @@ func finish(d failure.Diagnosis, e failure.Evidence, words string) failure.Diagn
 
 	d = d.Bounded()
 
-	a, r := adviceFor(d, e), remedy(d, lack)
+	a, r := adviceFor(d, e), remedy(d, e, lack)
 	if e.Past.Contradicts != "" && d.Type != failure.GuardViolation {
 		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+failure.Line(e.Past.Contradicts, failure.MaxMessage)+". Take that change back.")
 		r.actions = append([]string{"Decide about the plan's constraint: " + failure.Line(e.Past.Contradicts, failure.MaxMessage)}, r.actions...)

@@ -86,6 +86,9 @@ func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	if e.Work != "" || len(e.Gates) > 0 && timedOut(e.Gates[0]) {
 		return sign.Found{}, false
 	}
+	if a, ok := denied(e); ok {
+		return a, true
+	}
 	for _, text := range complaints(e) {
 		if a, ok := missingIn(text); ok {
 			return a, true
@@ -103,6 +106,9 @@ func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 		d.Variable = lack.Words
 	case sign.MissingFile:
 		missing = lack.Words
+	case sign.DeniedWrite:
+		nameDenied(d, lack.Words)
+		return
 	}
 	if missing == "" && len(e.Missing) > 0 && (d.Type == failure.TaskIncomplete || d.Cause == failure.TaskIncomplete) {
 		missing = failure.Line(e.Missing[0], failure.MaxField)
@@ -132,9 +138,11 @@ func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 
 // remedy is the advice for something missing. It comes before the advice for the type, which is
 // about the consequence.
-func remedy(d failure.Diagnosis, lack sign.Found) advice {
+func remedy(d failure.Diagnosis, e failure.Evidence, lack sign.Found) advice {
 	missing := ""
 	switch {
+	case lack.Name == sign.DeniedWrite:
+		return allowWrite(e.Denied[0])
 	case lack.Name == sign.MissingFile:
 		missing = lack.Words
 	case len(d.Near) > 0 && len(d.Files) > 0:
@@ -144,6 +152,9 @@ func remedy(d failure.Diagnosis, lack sign.Found) advice {
 		return didYouMean(missing, d.Near)
 	}
 	a := lack.Advice.About(lack.Words)
+	if lack.Name == sign.RefusedAccess && e.Confined {
+		return advice{a.Guidance, failure.Lines([]string{perhapsDenied, a.Action}, 2)}
+	}
 	return advice{a.Guidance, failure.Lines([]string{a.Action}, 1)}
 }
 

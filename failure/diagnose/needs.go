@@ -26,6 +26,8 @@ func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 		return ""
 	case lack.Name == sign.MissingVariable && setOutside.MatchString(lack.Words):
 		return "the environment variable " + lack.Words
+	case lack.Name == sign.DeniedWrite && e.Denied[0].Allow != "" && !refusedOwn(e):
+		return "leave to write " + lack.Words
 	case lack.Name == sign.RefusedAccess && !refusedOwn(e):
 		return "access: " + lack.Words
 	}

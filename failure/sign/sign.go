@@ -31,6 +31,7 @@ const (
 	MissingFile      Name = "missing-file"
 	MissingVariable  Name = "missing-variable"
 	RefusedAccess    Name = "refused-access"
+	DeniedWrite      Name = "denied-write" // in no text alone: the sandbox is asked
 	NotInstalled     Name = "not-installed"
 	ReportsFailure   Name = "reports-failure"
 	UnexpectedResult Name = "unexpected-result"

@@ -259,8 +259,9 @@ func (o *Options) ReportFiles() map[string]*string {
 
 // bindSandbox declares the flag.
 func (o *Options) bindSandbox(f *pflag.FlagSet) {
-	o.Sandbox = Choice{SandboxOff, sandboxWords()}
-	f.Var(&o.Sandbox, SandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone (Linux)")
+	o.Sandbox = Choice{"", sandboxWords()}
+	f.Var(&o.Sandbox, SandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone "+
+		"(default: landlock where Linux has it and the agent works in it, else off)")
 	_ = f.SetAnnotation(SandboxFlag, Configurable, []string{"true"})
 }
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/failure/diagnose"
+	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
 )

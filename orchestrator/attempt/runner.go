@@ -309,6 +309,12 @@ func (t *try) fail(ctx context.Context) error {
 		t.record.Verdict = state.Refused
 	}
 	t.seen.Near = t.near(ctx)
+	t.seen.Confined = t.Denied != nil
+	if t.Denied != nil {
+		for _, text := range diagnose.Messages(t.seen) {
+			t.seen.Denied = append(t.seen.Denied, t.Denied(t.tree.Dir, text)...)
+		}
+	}
 	t.seen.Flaky = append(t.seen.Flaky, wavered(t.task.Earlier)...)
 	d := diagnose.From(t.seen)
 	if t.Memory != nil {

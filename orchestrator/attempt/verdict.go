@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/prompt"
-	"autobuild/failure/diagnose"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"autobuild/plan"
-
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
