@@ -3,27 +3,28 @@ package failure
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // masks replace what differs between two sightings of one failure, the greedier ones first:
 // a time would otherwise be masked as numbers, and a temporary path as a word and a number.
 var masks = []struct {
-	re *regexp.Regexp
+	re *lazyregexp.Regexp
 	by string
 }{
-	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/folders|var/tmp)/[^\s:"'()]*`), "<tmp>"},
-	{regexp.MustCompile(`(?i)[a-z]:\\[^\s:"'()]*\\temp\\[^\s:"'()]*`), "<tmp>"},
-	{regexp.MustCompile(`[^\s:"'()]*/worktrees/[^/\s:"'()]+/?`), "<dir>/"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`), "<time>"},
-	{regexp.MustCompile(`\d\d:\d\d:\d\d(?:[.,]\d+)?`), "<time>"},
-	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), "<id>"},
-	{regexp.MustCompile(`(?i)\b0x[0-9a-f]+\b`), "<hex>"},
-	{regexp.MustCompile(`(?i)\b(?:[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*|[a-f]+[0-9][0-9a-f]*)\b`), "<hex>"},
-	{regexp.MustCompile(`(?i)\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds|m|min|minutes|h|hours)\b`), "<duration>"},
-	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},
+	{lazyregexp.New(`(?:/private)?/(?:tmp|var/folders|var/tmp)/[^\s:"'()]*`), "<tmp>"},
+	{lazyregexp.New(`(?i)[a-z]:\\[^\s:"'()]*\\temp\\[^\s:"'()]*`), "<tmp>"},
+	{lazyregexp.New(`[^\s:"'()]*/worktrees/[^/\s:"'()]+/?`), "<dir>/"},
+	{lazyregexp.New(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`), "<time>"},
+	{lazyregexp.New(`\d\d:\d\d:\d\d(?:[.,]\d+)?`), "<time>"},
+	{lazyregexp.New(`(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), "<id>"},
+	{lazyregexp.New(`(?i)\b0x[0-9a-f]+\b`), "<hex>"},
+	{lazyregexp.New(`(?i)\b(?:[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*|[a-f]+[0-9][0-9a-f]*)\b`), "<hex>"},
+	{lazyregexp.New(`(?i)\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds|m|min|minutes|h|hours)\b`), "<duration>"},
+	{lazyregexp.New(`\d+(?:[.,]\d+)*`), "<n>"},
 }
 
 // Mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line, of
@@ -68,7 +69,7 @@ func set(list []string) []string {
 }
 
 // telling reports lines that say what went wrong, rather than what was done.
-var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
+var telling = lazyregexp.New(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
 // ErrorLine is the line of an output that says most: the first that names an error, else the last.
 // It has at most 400 bytes.

@@ -3,24 +3,25 @@ package failure
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // The ways in which test runners say what was expected and what came instead. One group is the
 // value; of two, the first.
 var (
-	expectedLine = regexp.MustCompile(`(?i)^\W{0,4}expected(?: value| result)?\s*[:=]\s*(\S.*)$`)
-	receivedLine = regexp.MustCompile(`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
-	leftLine     = regexp.MustCompile(`^\s*left: (\S.*)$`)  // Rust compares what came with what should have
-	rightLine    = regexp.MustCompile(`^\s*right: (\S.*)$`) // …
-	wantedPair   = regexp.MustCompile(`(?i)\b(?:expected|want(?:ed)?):? (.+?)[,;]? (?:but )?(?:got|received|was|actual|found)(?: instead)?:? (.+)$`)
-	gotPair      = regexp.MustCompile(`(?i)(?:\bgot:? |= )(.+?)[,;]? want(?:ed)?:? (.+)$`)
-	chaiPair     = regexp.MustCompile(`\bexpected (.+?) to (?:(?:strictly |deeply )?equal|be|deep equal|match) (.+?)(?: // .*)?$`)
-	pythonPair   = regexp.MustCompile(`^(?:E\s+)?(?:AssertionError: )?assert (.+?) == (.+?)(?:, .*)?$`)
-	unlikePair   = regexp.MustCompile(`^(?:E\s+)?AssertionError: (.+?) != (.+?)(?: : .*)?$`)
+	expectedLine = lazyregexp.New(`(?i)^\W{0,4}expected(?: value| result)?\s*[:=]\s*(\S.*)$`)
+	receivedLine = lazyregexp.New(`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
+	leftLine     = lazyregexp.New(`^\s*left: (\S.*)$`)  // Rust compares what came with what should have
+	rightLine    = lazyregexp.New(`^\s*right: (\S.*)$`) // …
+	wantedPair   = lazyregexp.New(`(?i)\b(?:expected|want(?:ed)?):? (.+?)[,;]? (?:but )?(?:got|received|was|actual|found)(?: instead)?:? (.+)$`)
+	gotPair      = lazyregexp.New(`(?i)(?:\bgot:? |= )(.+?)[,;]? want(?:ed)?:? (.+)$`)
+	chaiPair     = lazyregexp.New(`\bexpected (.+?) to (?:(?:strictly |deeply )?equal|be|deep equal|match) (.+?)(?: // .*)?$`)
+	pythonPair   = lazyregexp.New(`^(?:E\s+)?(?:AssertionError: )?assert (.+?) == (.+?)(?:, .*)?$`)
+	unlikePair   = lazyregexp.New(`^(?:E\s+)?AssertionError: (.+?) != (.+?)(?: : .*)?$`)
 	// frame is what a framework prints before every such pair, and says nothing by itself.
-	frame = regexp.MustCompile(`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
+	frame = lazyregexp.New(`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
 )
 
 // Compared finds in one line of a test's output what was expected and what came instead; each may
@@ -28,7 +29,7 @@ var (
 func Compared(l string) (expected, received string) {
 	l = Line(l, MaxField)
 	for _, way := range []struct {
-		re           *regexp.Regexp
+		re           *lazyregexp.Regexp
 		want, gotten int
 	}{
 		{chaiPair, 2, 1},

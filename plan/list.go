@@ -1,10 +1,11 @@
 package plan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // noneWords mean that there are no dependencies, also when more text follows.
@@ -75,7 +76,7 @@ type listItem struct {
 
 // finishToStart matches a predecessor as planning programs export it: "2FS", "2FS+1 day". The time
 // between the two is no dependency.
-var finishToStart = regexp.MustCompile(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)
+var finishToStart = lazyregexp.New(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)
 
 // splitList cuts a list at its separators outside parentheses. The slash is left to the caller.
 func splitList(s string) []listItem {

@@ -3,11 +3,11 @@ package render
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/state"
 )
@@ -79,7 +79,7 @@ type LogRow struct {
 }
 
 // troubleWords are how tools announce that something went wrong.
-var troubleWords = regexp.MustCompile(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
+var troubleWords = lazyregexp.New(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
 
 // RelevantLines picks the lines of a log that name what the diagnosis names, else those that speak
 // of trouble, else the last ones. Each brings the lines below it along, where tools say more.

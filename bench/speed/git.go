@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // bareScript is what git alone needs for the work of a run: for each phase a worktree, a commit, a
@@ -107,7 +108,7 @@ func (b *bench) inGit() []string {
 }
 
 // call is a system call in the output of strace; an unfinished one is counted where it begins.
-var call = regexp.MustCompile(`(?m)^\d+ +(execve|fsync|fdatasync|syncfs|rename|renameat|renameat2|openat)\(`)
+var call = lazyregexp.New(`(?m)^\d+ +(execve|fsync|fdatasync|syncfs|rename|renameat|renameat2|openat)\(`)
 
 // counted are the groups of system calls that a table shows.
 var counted = []struct {

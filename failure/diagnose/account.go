@@ -1,12 +1,12 @@
 package diagnose
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
 	"autobuild/failure/sign"
+	"autobuild/internal/lazyregexp"
 )
 
 // Reading classifies an agent's account of its own failure.
@@ -22,7 +22,7 @@ const (
 	Unclear   Reading = "unclear"
 )
 
-var sentences = regexp.MustCompile(`[.!;]+(?:\s+|$)|\n+`)
+var sentences = lazyregexp.New(`[.!;]+(?:\s+|$)|\n+`)
 
 // aboutGates are the signs of what a gate of a kind looks at.
 var aboutGates = map[sign.Name]string{

@@ -3,12 +3,12 @@ package diagnose
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
 	"autobuild/failure/sign"
+	"autobuild/internal/lazyregexp"
 )
 
 // signal is a diagnosis and its evidence as the classifier wants them.
@@ -173,7 +173,7 @@ func countsForPhase(t failure.Type, c failure.Category, class failure.Class) boo
 
 // limiting are names of code that deals with limits and broken connections. Where such code is
 // under work and its tests fail, their words are its own.
-var limiting = regexp.MustCompile(`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
+var limiting = lazyregexp.New(`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
 
 // aboutOwnCode reports whether the words of transient trouble in a gate's output are those of the
 // code under work.

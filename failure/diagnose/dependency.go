@@ -8,6 +8,7 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/sign"
+	"autobuild/internal/lazyregexp"
 )
 
 // dependency is something that is not installed, and the command that installs it.
@@ -17,7 +18,7 @@ type dependency struct {
 }
 
 // shell are programs that run others: output of one shows that it is installed.
-var shell = regexp.MustCompile(`^(?:ba|da|z|k)?sh$`)
+var shell = lazyregexp.New(`^(?:ba|da|z|k)?sh$`)
 
 // findDependency says what a failed gate found not to be installed.
 func findDependency(g failure.GateRun) (dependency, bool) {
@@ -104,7 +105,7 @@ func own(name, text string, g failure.GateRun) bool {
 }
 
 // installed are the folders in which a file's name says nothing about the plan's own code.
-var installed = regexp.MustCompile(`node_modules/|site-packages/|/\.?venv/|dist-packages/`)
+var installed = lazyregexp.New(`node_modules/|site-packages/|/\.?venv/|dist-packages/`)
 
 func tool(name string, g failure.GateRun) dependency {
 	return dependency{name, sign.Row(sign.NotInstalled).Install(name, g)}

@@ -3,16 +3,16 @@ package diagnose
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
 	"autobuild/failure/sign"
+	"autobuild/internal/lazyregexp"
 )
 
 // setOutside matches names of environment variables. Names in small letters are a script's own.
-var setOutside = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+var setOutside = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 
 // needs is what a person has to provide before any attempt can pass; empty where an attempt may
 // pass. It follows error-classification's table of what is not retryable.

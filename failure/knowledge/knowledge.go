@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // Schema is the version of the file that Parse reads and JSON writes.
@@ -202,7 +203,7 @@ func (e Entry) Worth() float64 {
 
 // name is what an entry may be called: it is typed in commands and stands in file names of no
 // system.
-var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+var name = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // check says what is wrong with an entry.
 func (e Entry) check() error {

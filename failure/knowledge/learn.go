@@ -2,12 +2,12 @@ package knowledge
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // duplicate is the similarity from which two errors of one type are one.
@@ -113,7 +113,7 @@ func day(t time.Time) string {
 }
 
 // masked are the places that failure.Mask leaves where something changes from sighting to sighting.
-var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
+var masked = lazyregexp.New(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
 
 // trigger is the part of an error that stays the same between sightings. It takes the most
 // informative line, and of that the text between numbers, paths and times, or the whole line where

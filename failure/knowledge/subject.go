@@ -1,11 +1,11 @@
 package knowledge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // maxAbout bounds the tests, files and symbols that an entry keeps of the failure it was learned
@@ -15,19 +15,19 @@ const maxAbout = 20
 var (
 	// symbol are words that name something of a project: with a capital or a digit inside, an
 	// underscore, a dot, a slash, a colon pair, or in capitals altogether.
-	symbol = regexp.MustCompile(`[\pL_$@][\w$@.:/-]*\w`)
-	quoted = regexp.MustCompile("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
-	inside = regexp.MustCompile(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
+	symbol = lazyregexp.New(`[\pL_$@][\w$@.:/-]*\w`)
+	quoted = lazyregexp.New("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
+	inside = lazyregexp.New(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
 	// frameworkWord are symbols of languages and frameworks: they stand in failures of any project.
-	frameworkWord = regexp.MustCompile(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
+	frameworkWord = lazyregexp.New(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
 	// commonWord are words that do not distinguish failures.
-	commonWord = regexp.MustCompile(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
-	pathLike   = regexp.MustCompile(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
+	commonWord = lazyregexp.New(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
+	pathLike   = lazyregexp.New(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
 	// header is how frameworks announce the test that failed.
-	header  = regexp.MustCompile(`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
-	placed  = regexp.MustCompile(`(?::\d+)+$`) // a line and a column behind a file
-	measure = regexp.MustCompile(`^[\d.,]+[a-z%]*$`)
-	letters = regexp.MustCompile(`\pL{3,}`)
+	header  = lazyregexp.New(`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
+	placed  = lazyregexp.New(`(?::\d+)+$`) // a line and a column behind a file
+	measure = lazyregexp.New(`^[\d.,]+[a-z%]*$`)
+	letters = lazyregexp.New(`\pL{3,}`)
 )
 
 // informative reports whether a line says what was wrong. The header of a framework, the name of a

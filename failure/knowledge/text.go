@@ -2,12 +2,12 @@ package knowledge
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // escapes are terminal sequences, whole or cut off.
-var escapes = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
+var escapes = lazyregexp.New(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
 
 // sanitize makes one line of at most n bytes of what another program said: no escape sequences, no
 // control, bidi or invisible characters, no fences.

@@ -1,15 +1,15 @@
 package sign
 
 import (
-	"regexp"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // quoting matches lines about code: tests that pass, are skipped or begin, titles of those that
 // fail, expected and received values, quoted source, and frames of a stack.
-var quoting = regexp.MustCompile(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:not )?ok\b|(?:--- |=== )?(?:PASS|RUN|PAUSE|CONT|SKIP|NAME|FAIL|FAILED)\b|(?:PASSED|XFAIL)\b|test \S+ \.\.\. )` +
+var quoting = lazyregexp.New(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:not )?ok\b|(?:--- |=== )?(?:PASS|RUN|PAUSE|CONT|SKIP|NAME|FAIL|FAILED)\b|(?:PASSED|XFAIL)\b|test \S+ \.\.\. )` +
 	`|\b(?:PASSED|FAILED)\b\s*(?:\[\s*\d+%\])?$` +
 	`|(?i:\bexpect(?:ed|s)?\b|\bassert|^\s*received\s*:|\bwant(?:ed)?\b.*\bgot\b|\bgot\b.*\bwant(?:ed)?\b|= \S.*, want\b|^\s*left: |^\s*right: )` +
 	`|^\s*(?:[-+>] |>?\s*\d+ ?\|)|^E? {3,}[-+] ` +

@@ -5,11 +5,11 @@ package sign
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // Source is a text in which the words of a sign count.
@@ -72,7 +72,7 @@ type Sign struct {
 	// the command that installs what was found; nil where none is known
 	Install func(name string, g failure.GateRun) string
 
-	words []*regexp.Regexp
+	words []*lazyregexp.Regexp
 	// what a match names: its index pairs as of regexp; empty where it is none after all. nil: the
 	// first group, else the whole match
 	names func(text string, at []int) string

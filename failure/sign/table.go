@@ -2,27 +2,27 @@ package sign
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 )
 
 // Table has all signs. Where several fit, the first one counts.
 var Table = slices.Concat(missing, passing, staying, packages, accounts, sentences)
 
 // words are patterns, the clearest first.
-func words(patterns ...string) []*regexp.Regexp {
-	var all []*regexp.Regexp
+func words(patterns ...string) []*lazyregexp.Regexp {
+	var all []*lazyregexp.Regexp
 	for _, p := range patterns {
-		all = append(all, regexp.MustCompile(p))
+		all = append(all, lazyregexp.New(p))
 	}
 	return all
 }
 
 // either is one pattern of several alternatives; flags such as (?i) hold for all of them.
-func either(flags string, alternatives ...string) []*regexp.Regexp {
+func either(flags string, alternatives ...string) []*lazyregexp.Regexp {
 	return words(flags + "(?:" + strings.Join(alternatives, "|") + ")")
 }
 
@@ -56,7 +56,7 @@ var (
 )
 
 // inWorktree is the path to a phase's own directory.
-var inWorktree = regexp.MustCompile(`^.*/worktrees/[^/]+/`)
+var inWorktree = lazyregexp.New(`^.*/worktrees/[^/]+/`)
 
 // filePath is the path that a match names, below the worktree where it lies there; empty where it
 // is no path of a file.
@@ -73,12 +73,12 @@ func filePath(text string, at []int) string {
 }
 
 var (
-	beforeCount = regexp.MustCompile(`(?i)(?:\bline|\blines|\bport|\brow|\bcol|\bcolumn|\bpage|\bpid|\bid` +
+	beforeCount = lazyregexp.New(`(?i)(?:\bline|\blines|\bport|\brow|\bcol|\bcolumn|\bpage|\bpid|\bid` +
 		`|\bissue|\bthan|\bof|#|\$)\s*:?\s*$`)
-	afterCount = regexp.MustCompile(`(?i)^\s?(?:ms|s|secs?|seconds?|k?b|mb|bytes|px|tests?|specs?|files?|lines?` +
+	afterCount = lazyregexp.New(`(?i)^\s?(?:ms|s|secs?|seconds?|k?b|mb|bytes|px|tests?|specs?|files?|lines?` +
 		`|errors?|warnings?|items?|rows?|packages?|modules?|assertions?|passed|passing|failed|failing|skipped` +
 		`|examples?|problems?)\b`)
-	beforeColon = regexp.MustCompile(`(?i)(?:status|code|error|http|err)$`)
+	beforeColon = lazyregexp.New(`(?i)(?:status|code|error|http|err)$`)
 )
 
 // statusCode is the matched number where it stands by itself; empty where it is part of another

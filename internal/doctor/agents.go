@@ -7,13 +7,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"autobuild/internal/config"
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
@@ -200,7 +200,7 @@ func (d *Doctor) ask(ctx context.Context, limit time.Duration, program string, a
 	return string(out) + exit.Tail, nil
 }
 
-var versionWord = regexp.MustCompile(`\d+(\.\d+)+`)
+var versionWord = lazyregexp.New(`\d+(\.\d+)+`)
 
 // versionIn is the first version number in a text.
 func versionIn(text string) string { return versionWord.FindString(text) }

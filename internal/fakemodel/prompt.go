@@ -2,10 +2,11 @@ package fakemodel
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // task is the request in a prompt of autobuild: the values that a result block has to hold.
@@ -15,7 +16,7 @@ type task struct {
 }
 
 // asksFor is the example of a result block that ends every prompt.
-var asksFor = regexp.MustCompile(`"nonce":\s*"([^"\\]+)",\s*"phase_id":\s*"([^"\\]+)",[^{]*"tasks":\s*\{"total":\s*(\d+)`)
+var asksFor = lazyregexp.New(`"nonce":\s*"([^"\\]+)",\s*"phase_id":\s*"([^"\\]+)",[^{]*"tasks":\s*\{"total":\s*(\d+)`)
 
 // taskOf reads a prompt. The last example counts: the plan's own text, which stands before it, may
 // hold one too.
@@ -52,7 +53,7 @@ func (t task) block(nonce, status string, done int, err any) string {
 
 // moment finds "${NOW+3600}", with the quotes around it where it stands alone: then it becomes a
 // number.
-var moment = regexp.MustCompile(`"\$\{NOW\+(\d+)\}"|\$\{NOW\+(\d+)\}`)
+var moment = lazyregexp.New(`"\$\{NOW\+(\d+)\}"|\$\{NOW\+(\d+)\}`)
 
 // moments puts times into a text.
 func moments(text string, now time.Time) string {

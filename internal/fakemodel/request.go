@@ -3,9 +3,10 @@ package fakemodel
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // object is a JSON object.
@@ -148,10 +149,10 @@ func (r *request) heard() string {
 
 // dirs match the texts in which agents give a model its working directory. Tools for files need
 // absolute paths.
-var dirs = []*regexp.Regexp{
-	regexp.MustCompile(`<cwd>(?:\\n)*([^<\\]+)(?:\\n)*</cwd>`),
-	regexp.MustCompile(`(?i)working directory(?: is)?:? (/[^\\"<\x60\n]+)`),
-	regexp.MustCompile(`Directories:\*\*\\n +- (/[^\\"]+)`),
+var dirs = []*lazyregexp.Regexp{
+	lazyregexp.New(`<cwd>(?:\\n)*([^<\\]+)(?:\\n)*</cwd>`),
+	lazyregexp.New(`(?i)working directory(?: is)?:? (/[^\\"<\x60\n]+)`),
+	lazyregexp.New(`Directories:\*\*\\n +- (/[^\\"]+)`),
 }
 
 // dir is the agent's working directory, if it says so.

@@ -1,8 +1,9 @@
 package text
 
 import (
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // CleanLine is Clean for a line of its own: no CI runner takes its start for a command either.
@@ -17,7 +18,7 @@ func DisarmInPlace(s string) string {
 }
 
 // command is the opening of a workflow command, which some CI runners obey anywhere in a line.
-var command = regexp.MustCompile(`##[A-Za-z]*\[`)
+var command = lazyregexp.New(`##[A-Za-z]*\[`)
 
 // Disarm breaks workflow commands by a blank.
 func Disarm(s string) string {
@@ -28,7 +29,7 @@ func Disarm(s string) string {
 }
 
 // lineStart finds a workflow command at the start of a line, behind blanks and colours.
-var lineStart = regexp.MustCompile(`(?m)^((?: |\x1b\[[0-9;]*m)*)::`)
+var lineStart = lazyregexp.New(`(?m)^((?: |\x1b\[[0-9;]*m)*)::`)
 
 // DisarmLines is the last gate of a whole screen: no line of the result begins as "::command::",
 // which CI runners obey.

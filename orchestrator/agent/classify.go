@@ -3,21 +3,22 @@ package agent
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // sign is a text that providers and agents use for one kind of error.
 type sign struct {
 	kind string
-	text *regexp.Regexp
+	text *lazyregexp.Regexp
 }
 
 // oneOf is a pattern that fits where one of the parts does, in whatever case.
-func oneOf(parts ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)` + strings.Join(parts, "|"))
+func oneOf(parts ...string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))
 }
 
 // money is what waiting does not bring.
@@ -108,7 +109,7 @@ var laterSigns = []sign{
 }
 
 // statusText finds the HTTP status in an error's text, in the places where agents put it.
-var statusText = regexp.MustCompile(`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
+var statusText = lazyregexp.New(`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
 
 // maxClassified bounds the text of an error that is looked at, in bytes.
 const maxClassified = 64 << 10

@@ -1,14 +1,16 @@
 package agent
 
-import "regexp"
+import (
+	"autobuild/internal/lazyregexp"
+)
 
 // sessionID is what a session's id looks like, of whichever agent. It becomes an argument, so it
 // must not look like a flag, and it becomes part of a path in some agents' homes.
-var sessionID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+var sessionID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
 // noSession is how agents say that a session is not there. Only one that has not asked its model is
 // believed to have said so.
-var noSession = regexp.MustCompile(`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
+var noSession = lazyregexp.New(`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
 
 // Continues reports whether the agent can go on with the session of an earlier job.
 func Continues(a Agent) bool {

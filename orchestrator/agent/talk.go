@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 )
 
@@ -426,7 +426,7 @@ func (t *talk) recorded(r record) {
 }
 
 // errorWords begin what agents pass on of an error.
-var errorWords = regexp.MustCompile(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
+var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // end lets the agent go.
 func (t *talk) end() {

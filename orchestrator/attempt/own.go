@@ -3,10 +3,10 @@ package attempt
 import (
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 )
 
@@ -16,7 +16,7 @@ const (
 	maxGoMod = 1 << 16 // bytes
 )
 
-var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var goModule = lazyregexp.New(`(?m)^module\s+"?([^\s"]+)`)
 
 // own lists the names by which code of the project itself is imported: the module of its go.mod,
 // and the folders and Python files at its top and in src. A missing one is for a phase to write and

@@ -3,9 +3,9 @@ package git
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 )
 
@@ -69,7 +69,7 @@ func regular(files ...string) error {
 
 // unlooked matches git's message about the directory above which it did not look, because that is
 // another file system.
-var unlooked = regexp.MustCompile(`up to mount point ([^\n]*)\)`)
+var unlooked = lazyregexp.New(`up to mount point ([^\n]*)\)`)
 
 // unpiped refuses a named pipe in the place of the user's own configuration.
 func unpiped(environ []string) error {

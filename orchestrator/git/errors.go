@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strings"
 	"syscall"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 )
@@ -76,7 +76,7 @@ func (e *ExitError) Error() string {
 }
 
 // unwritten matches git's messages about files that it cannot write.
-var unwritten = regexp.MustCompile(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
+var unwritten = lazyregexp.New(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
 
 // wayOut is the next step for the user, where it is known.
 func (e *ExitError) wayOut() string {
@@ -126,7 +126,7 @@ func Unusable(what string, err error) error {
 	return &UnusableError{What: fmt.Sprintf("%s (%v)", what, err), Where: where, Next: next}
 }
 
-var lockFile = regexp.MustCompile(`'([^'\n]*\.lock)': File exists`)
+var lockFile = lazyregexp.New(`'([^'\n]*\.lock)': File exists`)
 
 // lockIn is the path of the lock that git's message names; empty: none.
 func lockIn(tail string) string {

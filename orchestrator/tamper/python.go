@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // pythonDir is the name of a directory with the modules of one version.
-var pythonDir = regexp.MustCompile(`^python3\.\d+t?$`)
+var pythonDir = lazyregexp.New(`^python3\.\d+t?$`)
 
 // takePython watches the directories from which Pythons import: what they run at every start, names
 // that would come before others, and the modules that are there.

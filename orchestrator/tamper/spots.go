@@ -2,10 +2,11 @@ package tamper
 
 import (
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // takeSpots watches the files, there or not, that steer tools from outside of the work.
@@ -94,7 +95,7 @@ func goEnv(env map[string]string, home, config string) string {
 }
 
 // npmPrefix is the line of an npmrc that says where npm's global files are.
-var npmPrefix = regexp.MustCompile(`(?m)^\s*prefix\s*=\s*(\S+)\s*$`)
+var npmPrefix = lazyregexp.New(`(?m)^\s*prefix\s*=\s*(\S+)\s*$`)
 
 // takeNPM watches npm's configuration for all of a machine's users, and the files that variables
 // name instead.
@@ -125,7 +126,7 @@ func (w *Watch) takeNPM(env map[string]string) {
 }
 
 // fileFlag finds files that options of tools in a variable name.
-var fileFlag = regexp.MustCompile(`(?:^|\s)(?:--?(?:require|r|import|loader|experimental-loader|overlay|modfile|toolexec)|-include)[= ]\s*("[^"]+"|'[^']+'|\S+)`)
+var fileFlag = lazyregexp.New(`(?:^|\s)(?:--?(?:require|r|import|loader|experimental-loader|overlay|modfile|toolexec)|-include)[= ]\s*("[^"]+"|'[^']+'|\S+)`)
 
 // takeVariables watches the files that variables of the environment make tools read.
 func (w *Watch) takeVariables(env map[string]string) {

@@ -2,9 +2,10 @@ package verify
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // A fixer is a program that fixes its findings when called with other arguments.
@@ -45,9 +46,9 @@ var fixers = []fixer{
 var launchers = []string{"npx", "bunx", "pnpm", "yarn", "exec", "dlx", "bundle", "uv", "uvx", "poetry", "pipenv", "run", "python", "python3", "-m"}
 
 var (
-	beyondWords = regexp.MustCompile("[$`(){}!|&;<>\"'\\\\]")
+	beyondWords = lazyregexp.New("[$`(){}!|&;<>\"'\\\\]")
 	// noneListed is the idiom that fails where gofmt lists a file: test -z "$(gofmt -l .)".
-	noneListed = regexp.MustCompile(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" + `)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
+	noneListed = lazyregexp.New(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" + `)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
 )
 
 // fixFor derives the command that fixes the findings of a linter's or formatter's command: eslint

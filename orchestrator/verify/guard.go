@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/secret"
 )
 
@@ -162,14 +163,13 @@ func wildcard(p string) *regexp.Regexp {
 	p = strings.NewReplacer(`\*`, `.*`, `\?`, `.`, "…", ".*").Replace(p)
 	re, err := regexp.Compile("^" + p + "(?:/|$)")
 	if err != nil {
-		return never
+		return regexp.MustCompile(`[^\s\S]`)
 	}
 	return re
 }
 
 var (
-	brackets = regexp.MustCompile(`\\\{[^}]*\\\}|<[^>]*>|\\\[[^\]]*\\\]`)
-	never    = regexp.MustCompile(`[^\s\S]`)
+	brackets = lazyregexp.New(`\\\{[^}]*\\\}|<[^>]*>|\\\[[^\]]*\\\]`)
 )
 
 // lineDiff is the difference of two texts, line by line, at any place: lines that only moved are in

@@ -3,10 +3,10 @@ package verify
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee"
 )
 
@@ -50,7 +50,7 @@ func (g *guard) size(c Change) {
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
 // scripted are files that are run by name, so that a bit for it is nothing new.
-var scripted = regexp.MustCompile(`(?:^|/)(?:bin|scripts?|tools|hack|\.husky|\.githooks)/|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|command|bat|ps1)$|(?:^|/)(?:gradlew|mvnw|configure|manage\.py)$`)
+var scripted = lazyregexp.New(`(?:^|/)(?:bin|scripts?|tools|hack|\.husky|\.githooks)/|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|command|bat|ps1)$|(?:^|/)(?:gradlew|mvnw|configure|manage\.py)$`)
 
 // mode looks at links that lead out of the tree, and at files that can now be run although they are
 // no scripts.
@@ -91,7 +91,7 @@ func (g *guard) markers(c Change, d lineDiff) {
 }
 
 // follow are files that change with others: locks, sums, snapshots, change logs.
-var follow = regexp.MustCompile(`(?:^|/)(?:go\.(?:mod|sum)|go\.work(?:\.sum)?|package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:toml|lock)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|pyproject\.toml|Gemfile(?:\.lock)?|composer\.(?:json|lock)|packages\.lock\.json|gradle\.lockfile|\.gitignore|CHANGELOG[^/]*|README[^/]*)$|\.snap$|(?:^|/)__snapshots__/|\.golden$`)
+var follow = lazyregexp.New(`(?:^|/)(?:go\.(?:mod|sum)|go\.work(?:\.sum)?|package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:toml|lock)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|pyproject\.toml|Gemfile(?:\.lock)?|composer\.(?:json|lock)|packages\.lock\.json|gradle\.lockfile|\.gitignore|CHANGELOG[^/]*|README[^/]*)$|\.snap$|(?:^|/)__snapshots__/|\.golden$`)
 
 // scope names files that the phase's plan does not, where it names any. Tests and files that follow
 // others are everybody's.
@@ -112,7 +112,7 @@ func (g *guard) scope() {
 }
 
 // ciFile are workflows and hooks: they run elsewhere, with rights of their own.
-var ciFile = regexp.MustCompile(`^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci\.ya?ml$|\.gitlab/ci/|azure-pipelines[^/]*\.ya?ml$|Jenkinsfile$|\.travis\.ya?ml$|\.buildkite/|\.woodpecker|\.drone\.ya?ml$|bitbucket-pipelines\.ya?ml$|\.husky/|\.githooks/|git-?hooks/|\.?lefthook\.ya?ml$)`)
+var ciFile = lazyregexp.New(`^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci\.ya?ml$|\.gitlab/ci/|azure-pipelines[^/]*\.ya?ml$|Jenkinsfile$|\.travis\.ya?ml$|\.buildkite/|\.woodpecker|\.drone\.ya?ml$|bitbucket-pipelines\.ya?ml$|\.husky/|\.githooks/|git-?hooks/|\.?lefthook\.ya?ml$)`)
 
 // elsewhere names workflows and hooks that the plan does not.
 func (g *guard) elsewhere() {

@@ -4,20 +4,20 @@ import (
 	"encoding/base64"
 	"math"
 	"path"
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/secret"
 )
 
 // key is how a kind of secret looks. A text without the hint is not searched.
 type key struct {
 	what, hint string
-	re         *regexp.Regexp
+	re         *lazyregexp.Regexp
 }
 
 // webhook is an address that is itself a key.
-var webhook = regexp.MustCompile(`hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}`)
+var webhook = lazyregexp.New(`hooks\.slack\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/[A-Za-z0-9]{16,}`)
 
 // keyIn returns the first key in a text, and what it is.
 func keyIn(text string) (what, found string) {
@@ -29,16 +29,16 @@ func keyIn(text string) (what, found string) {
 
 // doubtful shapes are common in tests, where they do not refuse by themselves.
 var doubtful = []key{
-	{"a private key", "PRIVATE KEY", regexp.MustCompile(`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|"|\+|')+(?:[A-Z][A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{32,}`)},
-	{"a JSON web token", "eyJ", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}`)},
+	{"a private key", "PRIVATE KEY", lazyregexp.New(`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|"|\+|')+(?:[A-Z][A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{32,}`)},
+	{"a JSON web token", "eyJ", lazyregexp.New(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}`)},
 }
 
 var (
-	assigned    = regexp.MustCompile(`(?i)(?:secret|token|passw(?:or)?d|passwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*(?::=|[:=]|=>)\s*["']([^"'\s]{16,200})["']`)
-	inURL       = regexp.MustCompile(`\b[a-z][a-z0-9+]+://[^/\s:@'"]+:([^/\s@'"]{8,})@([^/\s'":]+)`)
-	placeholder = regexp.MustCompile(`(?i)example|placeholder|change-?me|dummy|your|xxxx|fake|sample|redacted|\*\*\*|\.\.\.|\$\{|\{\{|<|%s|password|secret|test|local|0123456789|12345678|abcdef`)
-	obvious     = regexp.MustCompile(`(?i)example|placeholder|dummy|your|xxxx|fake|redacted|0123456789`)
-	lockFile    = regexp.MustCompile(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
+	assigned    = lazyregexp.New(`(?i)(?:secret|token|passw(?:or)?d|passwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*(?::=|[:=]|=>)\s*["']([^"'\s]{16,200})["']`)
+	inURL       = lazyregexp.New(`\b[a-z][a-z0-9+]+://[^/\s:@'"]+:([^/\s@'"]{8,})@([^/\s'":]+)`)
+	placeholder = lazyregexp.New(`(?i)example|placeholder|change-?me|dummy|your|xxxx|fake|sample|redacted|\*\*\*|\.\.\.|\$\{|\{\{|<|%s|password|secret|test|local|0123456789|12345678|abcdef`)
+	obvious     = lazyregexp.New(`(?i)example|placeholder|dummy|your|xxxx|fake|redacted|0123456789`)
+	lockFile    = lazyregexp.New(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
 )
 
 // secrets looks for content that must not be in a commit. Values that a file of the difference

@@ -1,13 +1,14 @@
 package verify
 
 import (
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 var (
-	suppressing = regexp.MustCompile(`eslint-disable|@ts-(?:ignore|expect-error)|#\s*noqa\b|#\s*type:\s*ignore|#\s*pylint:\s*disable|//\s*nolint|^#\[allow\(|@SuppressWarnings|#\s*rubocop:disable|phpcs:ignore|@phpstan-ignore|#pragma warning disable|(?:istanbul|c8|v8) ignore|pragma: no cover|NOSONAR|biome-ignore|deno-lint-ignore|#\s*pyright:\s*ignore`)
-	wholesale   = regexp.MustCompile(`^/\*\s*eslint-disable\s*\*/|@ts-nocheck|^#\s*(?:flake8|ruff):\s*noqa\s*$|^#\s*mypy:\s*ignore-errors|^#!\[allow\((?:warnings|clippy::all|unused)|^#\s*pylint:\s*(?:skip-file|disable=all)|biome-ignore-all|^/\*\s*istanbul ignore file|^//go:build ignore`)
+	suppressing = lazyregexp.New(`eslint-disable|@ts-(?:ignore|expect-error)|#\s*noqa\b|#\s*type:\s*ignore|#\s*pylint:\s*disable|//\s*nolint|^#\[allow\(|@SuppressWarnings|#\s*rubocop:disable|phpcs:ignore|@phpstan-ignore|#pragma warning disable|(?:istanbul|c8|v8) ignore|pragma: no cover|NOSONAR|biome-ignore|deno-lint-ignore|#\s*pyright:\s*ignore`)
+	wholesale   = lazyregexp.New(`^/\*\s*eslint-disable\s*\*/|@ts-nocheck|^#\s*(?:flake8|ruff):\s*noqa\s*$|^#\s*mypy:\s*ignore-errors|^#!\[allow\((?:warnings|clippy::all|unused)|^#\s*pylint:\s*(?:skip-file|disable=all)|biome-ignore-all|^/\*\s*istanbul ignore file|^//go:build ignore`)
 )
 
 // bulk is the number of new suppressions from which on they are no exceptions.
@@ -38,7 +39,7 @@ func (g *guard) suppressions() {
 	}
 }
 
-func countLines(lines []string, re *regexp.Regexp) int {
+func countLines(lines []string, re *lazyregexp.Regexp) int {
 	n := 0
 	for _, l := range lines {
 		if re.MatchString(l) {

@@ -2,9 +2,9 @@ package verify
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
@@ -61,7 +61,7 @@ func rank(kind string) int {
 	return len(order)
 }
 
-var numbered = regexp.MustCompile(`-\d+$`)
+var numbered = lazyregexp.New(`-\d+$`)
 
 // Kind is the kind of a gate that has only a name; the second of a name is of the same kind.
 func Kind(name string) string {

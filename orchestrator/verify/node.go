@@ -2,10 +2,10 @@ package verify
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
@@ -55,10 +55,10 @@ var nodeGates = []struct {
 }
 
 // noTests is what npm init writes where a project has no tests.
-var noTests = regexp.MustCompile(`no test specified|^exit 0$|^true$`)
+var noTests = lazyregexp.New(`no test specified|^exit 0$|^true$`)
 
 // writes are signs of a script that changes files rather than checking them.
-var writes = regexp.MustCompile(`--fix\b|--write\b|--watch(?:All)?\b`)
+var writes = lazyregexp.New(`--fix\b|--write\b|--watch(?:All)?\b`)
 
 func detectNode(f folder) (string, []state.GateSpec) {
 	var m manifest

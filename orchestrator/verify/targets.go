@@ -1,9 +1,9 @@
 package verify
 
 import (
-	"regexp"
 	"slices"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
@@ -20,9 +20,9 @@ var targets = []struct {
 }
 
 var (
-	makeTarget = regexp.MustCompile(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
-	justTarget = regexp.MustCompile(`(?m)^@?([\w-]+)(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
-	words      = regexp.MustCompile(`\S+`)
+	makeTarget = lazyregexp.New(`(?m)^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?:[^=:]|$)`)
+	justTarget = lazyregexp.New(`(?m)^@?([\w-]+)(?:[ \t]+[^:\n]*)?:(?:[^=]|$)`)
+	words      = lazyregexp.New(`\S+`)
 )
 
 func detectMake(f folder) (string, []state.GateSpec) {
@@ -35,7 +35,7 @@ func detectJust(f folder) (string, []state.GateSpec) {
 	return fromTargets("just", file, justTarget, f)
 }
 
-func fromTargets(tool, file string, re *regexp.Regexp, f folder) (string, []state.GateSpec) {
+func fromTargets(tool, file string, re *lazyregexp.Regexp, f folder) (string, []state.GateSpec) {
 	if file == "" {
 		return "", nil
 	}

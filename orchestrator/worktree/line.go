@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree/delivery"
@@ -51,7 +51,7 @@ type Line struct {
 	hands chan struct{} // one change of refs, worktrees or checkout at a time
 }
 
-var safeWord = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+var safeWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 
 // CheckName refuses, with an *git.UnusableError, a word that would not stay one element of a path
 // and one part of a ref; kind names it in the message.

@@ -2,10 +2,10 @@ package markdown
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -108,7 +108,7 @@ func statedCommands(d *document.Document) map[string]bool {
 }
 
 // ruledOutLabel are labels of code that is not to be run.
-var ruledOutLabel = regexp.MustCompile(`^expected$|\b(?:never|not|don't|avoid|forbidden|banned)\b`)
+var ruledOutLabel = lazyregexp.New(`^expected$|\b(?:never|not|don't|avoid|forbidden|banned)\b`)
 
 // commands refuses what autobuild would run and the source does not state as a command.
 func (c *comparison) commands() {

@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/render"
 	"autobuild/state"
@@ -71,7 +71,7 @@ type gateView struct {
 }
 
 // anchored matches the ids that may stand in an anchor as they are.
-var anchored = regexp.MustCompile(`^[A-Za-z0-9_.-]{0,64}$`)
+var anchored = lazyregexp.New(`^[A-Za-z0-9_.-]{0,64}$`)
 
 // anchor is the name by which links lead to a phase. An id of other characters than plans have is
 // one of an edited file.

@@ -1,16 +1,16 @@
 package rendertest
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/render"
 )
 
 // SGR matches the escapes with which a screen is coloured and cursor columns are set.
-var SGR = regexp.MustCompile(`\x1b\[[0-9;]*[mG]`)
+var SGR = lazyregexp.New(`\x1b\[[0-9;]*[mG]`)
 
 // Harmless checks that a screen holds no control character but our own escapes, and nothing that a
 // CI runner obeys.

@@ -2,28 +2,28 @@ package prompt
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/plan"
 )
 
 var (
 	// aPath is a word that may be a path of the repository: it has a directory or an extension.
-	aPath = regexp.MustCompile(`[\w@~+-]*(?:[./][\w@~+-]+)+`)
+	aPath = lazyregexp.New(`[\w@~+-]*(?:[./][\w@~+-]+)+`)
 
 	// forbids are ways of saying that something is not to be written.
-	forbids = regexp.MustCompile(`(?i)\b(?:do not|don't|must not|should not|never|not to|no need to|without|instead of|rather than|avoid)\s+(?:\w+\s+){0,3}?` +
+	forbids = lazyregexp.New(`(?i)\b(?:do not|don't|must not|should not|never|not to|no need to|without|instead of|rather than|avoid)\s+(?:\w+\s+){0,3}?` +
 		`(?:creat|writ|add|mak|generat|produc|sav|touch|chang|edit|modif)`)
 	// diverts are ways of saying that one path stands for another.
-	diverts = regexp.MustCompile(`(?i)\b(?:instead|rather than|did you mean|is meant|may be meant|that one|does exist|exists as|is called|was renamed|is now|not the other)\b`)
+	diverts = lazyregexp.New(`(?i)\b(?:instead|rather than|did you mean|is meant|may be meant|that one|does exist|exists as|is called|was renamed|is now|not the other)\b`)
 	// discards are ways of saying that something is to go.
-	discards = regexp.MustCompile(`(?i)\b(?:delet|remov|discard|drop)\w*\b`)
+	discards = lazyregexp.New(`(?i)\b(?:delet|remov|discard|drop)\w*\b`)
 	// restores are ways of saying that something is to be there again.
-	restores = regexp.MustCompile(`(?i)\b(?:creat|restor|recreat|bring|put back|keep)\w*\b`)
+	restores = lazyregexp.New(`(?i)\b(?:creat|restor|recreat|bring|put back|keep)\w*\b`)
 )
 
 // contradicts is the path about which a piece of advice asks for the opposite of what the phase's

@@ -2,20 +2,20 @@ package prompt
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 )
 
 var (
-	removing = regexp.MustCompile(`(?i)\b(?:remov|delet|drop|revert|undo|undone|replac|rewrit|rewrote|renam|mov(?:e|ing)\b|strip|discard|retir|` +
+	removing = lazyregexp.New(`(?i)\b(?:remov|delet|drop|revert|undo|undone|replac|rewrit|rewrote|renam|mov(?:e|ing)\b|strip|discard|retir|` +
 		`get(?:ting)? rid|roll(?:ing)? back|clean(?:ing)?[ -]?up|extract|inlin|consolidat|supersed|eliminat|entfern|lösch|ersetz|supprim|` +
 		`remplac|borrar|sustitu)|删除|移除|替换|削除|置換`)
-	sentenceEnd = regexp.MustCompile(`[.;:!?。]\s+|\n+`)
-	quoted      = regexp.MustCompile("`[^`]+`")
-	codeName    = regexp.MustCompile(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
+	sentenceEnd = lazyregexp.New(`[.;:!?。]\s+|\n+`)
+	quoted      = lazyregexp.New("`[^`]+`")
+	codeName    = lazyregexp.New(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
 )
 
 // Removes reports whether a phase's section names the file, or a name in what is gone,

@@ -3,10 +3,10 @@ package confine
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/sandbox"
 )
 
@@ -23,16 +23,16 @@ const maxDenied = 5
 
 var (
 	// deniedWords are how programs say that a write is not allowed.
-	deniedWords = regexp.MustCompile(`(?i)permission ?denied|\bEACCES\b|\bEPERM\b|operation not permitted|` +
+	deniedWords = lazyregexp.New(`(?i)permission ?denied|\bEACCES\b|\bEPERM\b|operation not permitted|` +
 		`read-only file ?system|readonly database|\bEROFS\b|\bEXDEV\b|cross-device link|access\w* .{0,200}\bdenied|` +
 		`accessdenied|errno 13\b|os error (?:13|30|18)\b|not writable|unable to open database`)
 	// otherRights mark lines about something else than a write.
-	otherRights = regexp.MustCompile(`(?i)\bchown|\bchmod|\bchgrp|ownership|\bkill\b|\bmount|setuid|setgid|ptrace|publickey`)
+	otherRights = lazyregexp.New(`(?i)\bchown|\bchmod|\bchgrp|ownership|\bkill\b|\bmount|setuid|setgid|ptrace|publickey`)
 	// pathWord is an absolute path, or one below the home directory, in quotes or bare.
-	pathWord = regexp.MustCompile("['\"`‘“](~?/[^/'\"`’”\\n][^'\"`’”\\n]*)['\"`’”]|" +
+	pathWord = lazyregexp.New("['\"`‘“](~?/[^/'\"`’”\\n][^'\"`’”\\n]*)['\"`’”]|" +
 		"(?:^|[\\s=([<:@])(~?/[^/\\s'\"`’”:;,<>|()[\\]{}*?][^\\s'\"`’”:;,<>|()[\\]{}*?]*)")
 	// aboutFile finds the line that names the file of a refusal beside it.
-	aboutFile = regexp.MustCompile(`(?i)\b(?:path|dest|file(?:name)?)['"]?\s*[:= ]\s*['"]?~?/|` +
+	aboutFile = lazyregexp.New(`(?i)\b(?:path|dest|file(?:name)?)['"]?\s*[:= ]\s*['"]?~?/|` +
 		`\b(?:cannot|can't|could not|couldn't|unable to|failed to|failed) .*(?:creat|open|writ|mov|renam|remov|copy|link|lock|mak|mkdir|instal)`)
 )
 

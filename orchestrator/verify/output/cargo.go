@@ -1,17 +1,17 @@
 package output
 
 import (
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
 var (
-	cargoResult = regexp.MustCompile(`^test result: \w+\. (\d+) passed; (\d+) failed;`)
-	cargoFailed = regexp.MustCompile(`^test (\S.*?) \.\.\. FAILED$`)
-	cargoBlock  = regexp.MustCompile(`^---- (.+) stdout ----$`)
-	cargoPanic  = regexp.MustCompile(`panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$`)
+	cargoResult = lazyregexp.New(`^test result: \w+\. (\d+) passed; (\d+) failed;`)
+	cargoFailed = lazyregexp.New(`^test (\S.*?) \.\.\. FAILED$`)
+	cargoBlock  = lazyregexp.New(`^---- (.+) stdout ----$`)
+	cargoPanic  = lazyregexp.New(`panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$`)
 )
 
 // cargoTest reads libtest, Rust's runner.

@@ -2,54 +2,54 @@ package output
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
 // A finding of most tools is one line. The patterns are tried in order and the first that fits is
 // taken; the group s is a severity, and a finding that is only a warning does not count.
-var oneLine = []*regexp.Regexp{
+var oneLine = []*lazyregexp.Regexp{
 	// tsc, msbuild: src/a.ts(2,14): error TS2322: Type …
-	regexp.MustCompile(`^\s*(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<col>\d+)\): (?P<s>error|warning) (?P<rule>[A-Z]+\d+): (?P<msg>.*?)(?: \[[^\]]*proj\])?$`),
+	lazyregexp.New(`^\s*(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<col>\d+)\): (?P<s>error|warning) (?P<rule>[A-Z]+\d+): (?P<msg>.*?)(?: \[[^\]]*proj\])?$`),
 	// tsc --pretty: src/a.ts:2:14 - error TS2322: Type …
-	regexp.MustCompile(`^(?P<file>\S.*?):(?P<line>\d+):(?P<col>\d+) - (?P<s>error|warning) (?P<rule>TS\d+): (?P<msg>.*)$`),
+	lazyregexp.New(`^(?P<file>\S.*?):(?P<line>\d+):(?P<col>\d+) - (?P<s>error|warning) (?P<rule>TS\d+): (?P<msg>.*)$`),
 	// mypy, pyright: app/a.py:3:5: error: Incompatible …  [assignment]
-	regexp.MustCompile(`^\s*(?P<file>[^\s:]+\.pyi?):(?P<line>\d+)(?::(?P<col>\d+))?(?::| -) (?P<s>error|warning|note|information): (?P<msg>.*?)(?:\s+[\[(](?P<rule>[\w-]+)[\])])?$`),
+	lazyregexp.New(`^\s*(?P<file>[^\s:]+\.pyi?):(?P<line>\d+)(?::(?P<col>\d+))?(?::| -) (?P<s>error|warning|note|information): (?P<msg>.*?)(?:\s+[\[(](?P<rule>[\w-]+)[\])])?$`),
 	// ruff, flake8: app/a.py:1:8: F401 [*] `os` imported but unused
-	regexp.MustCompile(`^(?P<file>[^\s:]+\.pyi?):(?P<line>\d+):(?P<col>\d+): (?P<rule>[A-Z]+\d+) (?:\[\*\] )?(?P<msg>.*)$`),
+	lazyregexp.New(`^(?P<file>[^\s:]+\.pyi?):(?P<line>\d+):(?P<col>\d+): (?P<rule>[A-Z]+\d+) (?:\[\*\] )?(?P<msg>.*)$`),
 	// rubocop: lib/a.rb:1:5: C: [Correctable] Style/Not: Use …
-	regexp.MustCompile(`^(?P<file>[^\s:]+\.rb):(?P<line>\d+):(?P<col>\d+): [CRWEF]: (?:\[Correctable\] )?(?P<rule>[A-Z]\w*/[\w/]+): (?P<msg>.*)$`),
+	lazyregexp.New(`^(?P<file>[^\s:]+\.rb):(?P<line>\d+):(?P<col>\d+): [CRWEF]: (?:\[Correctable\] )?(?P<rule>[A-Z]\w*/[\w/]+): (?P<msg>.*)$`),
 	// golangci-lint: a/b.go:5:24: printf: … (govet)
-	regexp.MustCompile(`^(?P<file>[^\s:]+\.go):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \((?P<rule>[a-z][\w-]+)\)$`),
+	lazyregexp.New(`^(?P<file>[^\s:]+\.go):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \((?P<rule>[a-z][\w-]+)\)$`),
 	// biome: src/a.ts:1:8 lint/correctness/noUnusedImports  FIXABLE
-	regexp.MustCompile(`^(?P<file>\S+):(?P<line>\d+):(?P<col>\d+) (?P<rule>(?:lint|assist)/\S+)(?P<msg>)`),
+	lazyregexp.New(`^(?P<file>\S+):(?P<line>\d+):(?P<col>\d+) (?P<rule>(?:lint|assist)/\S+)(?P<msg>)`),
 	// Maven's compiler: [ERROR] /home/dev/src/A.java:[12,8] cannot find symbol
-	regexp.MustCompile(`^\[(?P<s>ERROR|WARN\w*)\] (?P<file>\S+\.\w+):\[(?P<line>\d+),(?P<col>\d+)\] (?P<msg>.*)$`),
+	lazyregexp.New(`^\[(?P<s>ERROR|WARN\w*)\] (?P<file>\S+\.\w+):\[(?P<line>\d+),(?P<col>\d+)\] (?P<msg>.*)$`),
 	// javac: src/A.java:12: error: cannot find symbol
-	regexp.MustCompile(`^(?P<file>\S+\.(?:java|kt)):(?P<line>\d+): (?P<s>error|warning): (?P<msg>.*)$`),
+	lazyregexp.New(`^(?P<file>\S+\.(?:java|kt)):(?P<line>\d+): (?P<s>error|warning): (?P<msg>.*)$`),
 	// gcc, clang, swift, eslint --format unix: a.c:3:5: error: …
-	regexp.MustCompile(`^(?P<file>[^\s:]+(?:\.\w+)):(?P<line>\d+):(?P<col>\d+): (?P<s>(?:fatal )?error|warning|note): (?P<msg>.*)$`),
+	lazyregexp.New(`^(?P<file>[^\s:]+(?:\.\w+)):(?P<line>\d+):(?P<col>\d+): (?P<s>(?:fatal )?error|warning|note): (?P<msg>.*)$`),
 	// eslint's unix format: src/a.js:1:7: 'x' is never used. [Error/no-unused-vars]
-	regexp.MustCompile(`^(?P<file>[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \[(?P<s>Error|Warning)(?:/(?P<rule>\S+))?\]$`),
+	lazyregexp.New(`^(?P<file>[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \[(?P<s>Error|Warning)(?:/(?P<rule>\S+))?\]$`),
 	// go build, go vet, and everything else that says file:line:col: message
-	regexp.MustCompile(`^(?:vet: )?(?P<file>(?:[A-Za-z]:\\)?[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>\S.*)$`),
+	lazyregexp.New(`^(?:vet: )?(?P<file>(?:[A-Za-z]:\\)?[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>\S.*)$`),
 	// Formatters, which complain of a whole file.
-	regexp.MustCompile(`^(?i:would reformat):? (?P<file>\S.*)$`),                                  // black, ruff
-	regexp.MustCompile(`^\[warn\] (?P<file>\S+\.\w+)$`),                                           // prettier
-	regexp.MustCompile(`^\[error\] (?P<file>\S+\.\w+): (?P<msg>\w*Error: .*)$`),                   // prettier
-	regexp.MustCompile(`^Diff in (?P<file>\S+?\.rs)(?::(?P<line>\d+):| at line (?P<line2>\d+):)`), // rustfmt
+	lazyregexp.New(`^(?i:would reformat):? (?P<file>\S.*)$`),                                  // black, ruff
+	lazyregexp.New(`^\[warn\] (?P<file>\S+\.\w+)$`),                                           // prettier
+	lazyregexp.New(`^\[error\] (?P<file>\S+\.\w+): (?P<msg>\w*Error: .*)$`),                   // prettier
+	lazyregexp.New(`^Diff in (?P<file>\S+?\.rs)(?::(?P<line>\d+):| at line (?P<line2>\d+):)`), // rustfmt
 }
 
 var (
-	eslintRow = regexp.MustCompile(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,}(\S+))?$`)
-	rustHead  = regexp.MustCompile(`^(error|warning)(?:\[(\w+)\])?: (.+)$`)
-	rustAt    = regexp.MustCompile(`^\s*--> (\S.*?):(\d+):(\d+)$`)
-	rustLint  = regexp.MustCompile(`^\s*= note: .*-D (\S+?)\W? implied by|#\[(?:deny|warn)\((\S+?)\)\]`)
-	ruffHead  = regexp.MustCompile(`^([A-Z]+\d+) (?:\[\*\] )?(.+)$`)
-	gofmtFile = regexp.MustCompile(`^\S+\.go$`)
-	goVariant = regexp.MustCompile(`^# \S`)
+	eslintRow = lazyregexp.New(`^\s+(\d+):(\d+)\s+(error|warning)\s+(.*?)(?:\s{2,}(\S+))?$`)
+	rustHead  = lazyregexp.New(`^(error|warning)(?:\[(\w+)\])?: (.+)$`)
+	rustAt    = lazyregexp.New(`^\s*--> (\S.*?):(\d+):(\d+)$`)
+	rustLint  = lazyregexp.New(`^\s*= note: .*-D (\S+?)\W? implied by|#\[(?:deny|warn)\((\S+?)\)\]`)
+	ruffHead  = lazyregexp.New(`^([A-Z]+\d+) (?:\[\*\] )?(.+)$`)
+	gofmtFile = lazyregexp.New(`^\S+\.go$`)
+	goVariant = lazyregexp.New(`^# \S`)
 )
 
 // findings reads linters, compilers, type checkers and formatters. Those of which a finding takes

@@ -3,10 +3,10 @@ package output
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
@@ -14,12 +14,12 @@ import (
 const maxRunning = 1000
 
 var (
-	goResult  = regexp.MustCompile(`^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)`)
-	goRunning = regexp.MustCompile(`^=== (?:RUN|CONT|NAME)\s+(\S+)`)
-	goNote    = regexp.MustCompile(`^\s+(\S+\.go):(\d+): (.*)`)
-	goPackage = regexp.MustCompile(`^(ok|FAIL|\?)\s+(\S+)\s+(?:[\d.]+s|\(cached\)|\[.*\])`)
-	goFrame   = regexp.MustCompile(`^\s+(\S+\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
-	goPanic   = regexp.MustCompile(`^(?:panic: |fatal error: )(.*)`)
+	goResult  = lazyregexp.New(`^\s*--- (FAIL|PASS|SKIP): (\S+) \([\d.]+s\)`)
+	goRunning = lazyregexp.New(`^=== (?:RUN|CONT|NAME)\s+(\S+)`)
+	goNote    = lazyregexp.New(`^\s+(\S+\.go):(\d+): (.*)`)
+	goPackage = lazyregexp.New(`^(ok|FAIL|\?)\s+(\S+)\s+(?:[\d.]+s|\(cached\)|\[.*\])`)
+	goFrame   = lazyregexp.New(`^\s+(\S+\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	goPanic   = lazyregexp.New(`^(?:panic: |fatal error: )(.*)`)
 )
 
 // goTest reads the text of go test, with and without -v. A test whose subtests fail is not counted

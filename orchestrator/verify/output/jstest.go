@@ -1,16 +1,16 @@
 package output
 
 import (
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
 // jsFrame is a line of a stack: at NAME (FILE:LINE:COL), or a vitest pointer.
-var jsFrame = regexp.MustCompile(`^\s+(?:at (?:.*\()?|❯ (?:\S+ )?)((?:file://)?/?[^\s():]+):(\d+):\d+\)?$`)
+var jsFrame = lazyregexp.New(`^\s+(?:at (?:.*\()?|❯ (?:\S+ )?)((?:file://)?/?[^\s():]+):(\d+):\d+\)?$`)
 
-var jsCounts = regexp.MustCompile(`(\d+) (passed|failed)`)
+var jsCounts = lazyregexp.New(`(\d+) (passed|failed)`)
 
 // counts adds a summary such as "2 failed, 1 skipped, 2 passed".
 func (r *report) counts(s string) {
@@ -35,9 +35,9 @@ func (p Place) follow(t *state.Test, s string) {
 }
 
 var (
-	jestFile    = regexp.MustCompile(`^(?:FAIL|PASS)\s+(?:\S+ )?(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$`)
-	jestTest    = regexp.MustCompile(`^\s{2}● (.+)$`)
-	jestSummary = regexp.MustCompile(`^Tests:\s+(.*\d+ total)$`)
+	jestFile    = lazyregexp.New(`^(?:FAIL|PASS)\s+(?:\S+ )?(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$`)
+	jestTest    = lazyregexp.New(`^\s{2}● (.+)$`)
+	jestSummary = lazyregexp.New(`^Tests:\s+(.*\d+ total)$`)
 )
 
 // jest reads jest's default and verbose reporters.
@@ -72,8 +72,8 @@ func (j *jest) line(s string) {
 }
 
 var (
-	vitestFail    = regexp.MustCompile(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?: > (.+)| \[ .* \])$`)
-	vitestSummary = regexp.MustCompile(`^\s+Tests\s+(\d+ (?:passed|failed|skipped|todo).*)\(\d+\)$`)
+	vitestFail    = lazyregexp.New(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?: > (.+)| \[ .* \])$`)
+	vitestSummary = lazyregexp.New(`^\s+Tests\s+(\d+ (?:passed|failed|skipped|todo).*)\(\d+\)$`)
 )
 
 // vitest reads vitest's default reporter.
@@ -104,8 +104,8 @@ func (v *vitest) line(s string) {
 }
 
 var (
-	mochaSummary = regexp.MustCompile(`^\s+(\d+) (passing|failing)\b`)
-	mochaHead    = regexp.MustCompile(`^\s{2}\d+\) (.+)$`)
+	mochaSummary = lazyregexp.New(`^\s+(\d+) (passing|failing)\b`)
+	mochaHead    = lazyregexp.New(`^\s{2}\d+\) (.+)$`)
 )
 
 // mocha reads mocha's spec and dot reporters.
@@ -154,9 +154,9 @@ func (m *mocha) named() {
 }
 
 var (
-	specAt    = regexp.MustCompile(`^test at (.+):(\d+):\d+$`)
-	specName  = regexp.MustCompile(`^✖ (.+?)(?: \([\d.]+ms\))?$`)
-	specCount = regexp.MustCompile(`^ℹ (pass|fail) (\d+)$`)
+	specAt    = lazyregexp.New(`^test at (.+):(\d+):\d+$`)
+	specName  = lazyregexp.New(`^✖ (.+?)(?: \([\d.]+ms\))?$`)
+	specCount = lazyregexp.New(`^ℹ (pass|fail) (\d+)$`)
 )
 
 // nodeSpec reads the reporter that node --test uses on a terminal.

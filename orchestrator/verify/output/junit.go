@@ -6,11 +6,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 	"autobuild/state"
 )
@@ -144,4 +144,4 @@ func javaLine(t *state.Test, class, stack string) {
 	}
 }
 
-var javaFrame = regexp.MustCompile(`\((\w+\.(?:java|kt|groovy|scala)):(\d+)\)`)
+var javaFrame = lazyregexp.New(`\((\w+\.(?:java|kt|groovy|scala)):(\d+)\)`)

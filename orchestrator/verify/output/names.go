@@ -3,9 +3,9 @@ package output
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -102,7 +102,7 @@ func (n *Names) Into(o *referee.Outcome, g state.Gate) {
 	merge(&o.Broken, n.broken)
 }
 
-var nameBreak = regexp.MustCompile(`(?:::|#| › |\\)+`)
+var nameBreak = lazyregexp.New(`(?:::|#| › |\\)+`)
 
 // failedName is a name of Gate.Tests: Class#test, Class::test, a.b.Class.test.
 func failedName(name string) string {
@@ -123,8 +123,8 @@ func merge(into *map[string]bool, names map[string]bool) {
 }
 
 var (
-	goEnd   = regexp.MustCompile(`^(ok|FAIL|\?)\s+(\S+)(?:\s+(.*))?$`)
-	goBuilt = regexp.MustCompile(`^\[(?:build|setup) failed\]`)
+	goEnd   = lazyregexp.New(`^(ok|FAIL|\?)\s+(\S+)(?:\s+(.*))?$`)
+	goBuilt = lazyregexp.New(`^\[(?:build|setup) failed\]`)
 )
 
 // goLine reads go test; its names wait for the line that says their package.
@@ -195,11 +195,11 @@ func (n *Names) goEvent(s string) {
 }
 
 var (
-	pyVerbose = regexp.MustCompile(`^(?:\[gw\d+\] \[ *\d+%\] )?(\S+\.py)::(.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$`)
-	pyResult  = regexp.MustCompile(`^(?:\[gw\d+\] \[ *\d+%\] )?(PASSED|FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - .*)?$`)
-	pyDots    = regexp.MustCompile(`^(\S+\.py) \.+(?: +\[ *\d+%\])?$`)
+	pyVerbose = lazyregexp.New(`^(?:\[gw\d+\] \[ *\d+%\] )?(\S+\.py)::(.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$`)
+	pyResult  = lazyregexp.New(`^(?:\[gw\d+\] \[ *\d+%\] )?(PASSED|FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - .*)?$`)
+	pyDots    = lazyregexp.New(`^(\S+\.py) \.+(?: +\[ *\d+%\])?$`)
 	// absent is an error because the code has no such name, or takes other arguments.
-	absent = regexp.MustCompile(`^(?:E +)?(?:AttributeError: .*has no attribute|NameError: name|ImportError: |ModuleNotFoundError: |` +
+	absent = lazyregexp.New(`^(?:E +)?(?:AttributeError: .*has no attribute|NameError: name|ImportError: |ModuleNotFoundError: |` +
 		`TypeError: .*(?:missing \d+ required|unexpected keyword argument|takes .* positional argument)|` +
 		`(?:Type|Reference)Error: \S+ is not (?:a function|a constructor|defined))`)
 )
@@ -237,9 +237,9 @@ func (n *Names) pytestLine(s string) bool {
 func pyName(s string) string { return strings.ReplaceAll(s, "::", " > ") }
 
 var (
-	unitResult = regexp.MustCompile(`^(\w+) \(([\w.]+)\)(?:.*? \.\.\. | \.\.\. )(ok|FAIL|ERROR)$`)
-	unitBroken = regexp.MustCompile(`^(?:\w+: )?([\w.]+) \(unittest\.loader\._FailedTest`)
-	unitError  = regexp.MustCompile(`^(FAIL|ERROR): (\w+) \(([\w.]+)\)$`)
+	unitResult = lazyregexp.New(`^(\w+) \(([\w.]+)\)(?:.*? \.\.\. | \.\.\. )(ok|FAIL|ERROR)$`)
+	unitBroken = lazyregexp.New(`^(?:\w+: )?([\w.]+) \(unittest\.loader\._FailedTest`)
+	unitError  = lazyregexp.New(`^(FAIL|ERROR): (\w+) \(([\w.]+)\)$`)
 )
 
 // unittestLine reads Python's own runner: test (module.Class) or test (module.Class.test).
@@ -276,9 +276,9 @@ func unitName(test, at string) (file, name string) {
 }
 
 var (
-	cargoLine    = regexp.MustCompile(`^test (\S+)(?: - .*)? \.\.\. (ok|FAILED)$`)
-	cargoRunning = regexp.MustCompile(`^\s+Running (?:unittests )?(\S+\.rs) \(`)
-	cargoBuild   = regexp.MustCompile("^error: could not compile `[^`]+` \\((lib test|bin \"[^\"]+\" test|test \"([^\"]+)\"|lib)\\)")
+	cargoLine    = lazyregexp.New(`^test (\S+)(?: - .*)? \.\.\. (ok|FAILED)$`)
+	cargoRunning = lazyregexp.New(`^\s+Running (?:unittests )?(\S+\.rs) \(`)
+	cargoBuild   = lazyregexp.New("^error: could not compile `[^`]+` \\((lib test|bin \"[^\"]+\" test|test \"([^\"]+)\"|lib)\\)")
 )
 
 // cargoLine reads cargo test. Its Running lines go to the same output, and say which file's tests

@@ -1,15 +1,16 @@
 package output
 
 import (
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 var (
-	stackFile  = regexp.MustCompile(`^(?:# )?\s*(?:file://)?(/[^\s:]+\.[cm]?[jt]sx?):\d+$`)
-	notThere   = regexp.MustCompile(`^(?:# )?\s*(?:SyntaxError: The requested module|.*(?:Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|No "exports"))`)
-	tapFile    = regexp.MustCompile(`\.[cm]?[jt]sx?$|\.(?:t|sh|bats|py)$`)
-	tapOutcome = regexp.MustCompile(`^( *)(not ok|ok) \d+(?: - | )?(.*?)(?: # ?((?i:skip|todo)\b.*|time=.*|in \d+.*))?$`)
+	stackFile  = lazyregexp.New(`^(?:# )?\s*(?:file://)?(/[^\s:]+\.[cm]?[jt]sx?):\d+$`)
+	notThere   = lazyregexp.New(`^(?:# )?\s*(?:SyntaxError: The requested module|.*(?:Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|No "exports"))`)
+	tapFile    = lazyregexp.New(`\.[cm]?[jt]sx?$|\.(?:t|sh|bats|py)$`)
+	tapOutcome = lazyregexp.New(`^( *)(not ok|ok) \d+(?: - | )?(.*?)(?: # ?((?i:skip|todo)\b.*|time=.*|in \d+.*))?$`)
 )
 
 // nodeTrouble notices a file that imports what is not there.
@@ -71,11 +72,11 @@ func (n *Names) tree(ok bool, suites []string, name string) {
 }
 
 var (
-	jestVerdict = regexp.MustCompile(`^\s*(PASS|FAIL)\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?:\s+\(.*\)|\s+\[.*\])?$`)
-	vitestFile  = regexp.MustCompile(`^ [✓❯×] (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)\s+\(\d+ tests?(.*)\).*$`)
-	vitestTest  = regexp.MustCompile(`^ +([✓×]) (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+?)(?: \d+m?s)?$`)
-	vitestBad   = regexp.MustCompile(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+)$`)
-	jestBullet  = regexp.MustCompile(`^  ● (.+)$`)
+	jestVerdict = lazyregexp.New(`^\s*(PASS|FAIL)\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?:\s+\(.*\)|\s+\[.*\])?$`)
+	vitestFile  = lazyregexp.New(`^ [✓❯×] (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)\s+\(\d+ tests?(.*)\).*$`)
+	vitestTest  = lazyregexp.New(`^ +([✓×]) (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+?)(?: \d+m?s)?$`)
+	vitestBad   = lazyregexp.New(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+)$`)
+	jestBullet  = lazyregexp.New(`^  ● (.+)$`)
 )
 
 // jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests
@@ -126,9 +127,9 @@ func (n *Names) jestLine(s string) bool {
 }
 
 var (
-	treeResult = regexp.MustCompile(`^( *)([✔✖✓✕×√]|▶|\d+\)) (.+?)(?: \((?:[\d.]+ ?m?s)\))?$`)
-	treeSuite  = regexp.MustCompile(`^( +)([^\s✔✖✓✕√×▶○✎﹣ℹ●].*)$`)
-	treeEnd    = regexp.MustCompile(`^(?:ℹ |✖ failing tests:|\s+\d+ (?:passing|failing|pending)\b)`)
+	treeResult = lazyregexp.New(`^( *)([✔✖✓✕×√]|▶|\d+\)) (.+?)(?: \((?:[\d.]+ ?m?s)\))?$`)
+	treeSuite  = lazyregexp.New(`^( +)([^\s✔✖✓✕√×▶○✎﹣ℹ●].*)$`)
+	treeEnd    = lazyregexp.New(`^(?:ℹ |✖ failing tests:|\s+\d+ (?:passing|failing|pending)\b)`)
 )
 
 // treeLine reads the trees of node's spec reporter, mocha and jest --verbose: suites are indented

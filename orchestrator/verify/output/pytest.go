@@ -1,18 +1,18 @@
 package output
 
 import (
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
 var (
-	pySummary  = regexp.MustCompile(`^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s`)
-	pyCount    = regexp.MustCompile(`(\d+) (passed|failed|errors?|xfailed|xpassed)`)
-	pyShort    = regexp.MustCompile(`^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$`)
-	pyHeader   = regexp.MustCompile(`^_{3,} (?:ERROR (?:at (?:setup|teardown) of |collecting ))?(.+?) _{3,}$`)
-	pyLocation = regexp.MustCompile(`^(\S+\.py):(\d+): `)
+	pySummary  = lazyregexp.New(`^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s`)
+	pyCount    = lazyregexp.New(`(\d+) (passed|failed|errors?|xfailed|xpassed)`)
+	pyShort    = lazyregexp.New(`^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$`)
+	pyHeader   = lazyregexp.New(`^_{3,} (?:ERROR (?:at (?:setup|teardown) of |collecting ))?(.+?) _{3,}$`)
+	pyLocation = lazyregexp.New(`^(\S+\.py):(\d+): `)
 )
 
 // pytest reads pytest's short summary, and the lines of the failures above it.
@@ -68,10 +68,10 @@ func (p *pytest) summary(counts string) {
 }
 
 var (
-	unitHead  = regexp.MustCompile(`^(FAIL|ERROR): (\S+)(?: \((\S+)\))?`)
-	unitFrame = regexp.MustCompile(`^  File "([^"]+)", line (\d+)`)
-	unitRan   = regexp.MustCompile(`^Ran (\d+) tests? in `)
-	unitFail  = regexp.MustCompile(`(?:failures|errors)=(\d+)`)
+	unitHead  = lazyregexp.New(`^(FAIL|ERROR): (\S+)(?: \((\S+)\))?`)
+	unitFrame = lazyregexp.New(`^  File "([^"]+)", line (\d+)`)
+	unitRan   = lazyregexp.New(`^Ran (\d+) tests? in `)
+	unitFail  = lazyregexp.New(`(?:failures|errors)=(\d+)`)
 )
 
 // unittest reads Python's own runner.

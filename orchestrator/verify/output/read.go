@@ -9,11 +9,11 @@ import (
 	"io"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/safefile"
 	"autobuild/state"
 )
@@ -172,7 +172,7 @@ func NewPlace(dir string) Place {
 	return p
 }
 
-var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var goModule = lazyregexp.New(`(?m)^module\s+"?([^\s"]+)`)
 
 // rel is a path relative to the directory, with slashes.
 func (p Place) rel(name string) string {
@@ -243,7 +243,7 @@ func toEnd(r io.Reader, br *bufio.Reader) {
 }
 
 // colours are terminal sequences, as they are and as a log shows them.
-var colours = regexp.MustCompile(`(?:\x1b|\\x1b)(?:\[[0-9;?]*[A-Za-z]|\([A-Z0-9])`)
+var colours = lazyregexp.New(`(?:\x1b|\\x1b)(?:\[[0-9;?]*[A-Za-z]|\([A-Z0-9])`)
 
 func plain(s string) string {
 	if !strings.Contains(s, "\x1b") && !strings.Contains(s, `\x1b`) {
@@ -290,7 +290,7 @@ func number(s string) int {
 }
 
 // notFound is how shells and make name a program that they did not find.
-var notFound = regexp.MustCompile(`(?m)([\w@./+-]+): (?:command )?not found$|command not found: ([\w@./+-]+)$|: ([\w@./+-]+): No such file or directory$`)
+var notFound = lazyregexp.New(`(?m)([\w@./+-]+): (?:command )?not found$|command not found: ([\w@./+-]+)$|: ([\w@./+-]+): No such file or directory$`)
 
 // missingTool names what a shell did not find when a command ended with 127.
 func missingTool(tail string) string {

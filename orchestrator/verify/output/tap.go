@@ -1,17 +1,17 @@
 package output
 
 import (
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
 var (
-	tapLine = regexp.MustCompile(`^(\s*)(not ok|ok)\b(?: \d+)?(?: -)?\s*(.*?)(?:\s+#\s*((?i:skip|todo)\b.*|time=.*))?$`)
-	tapPlan = regexp.MustCompile(`^\s*1\.\.\d+(?:\s*#.*)?$`)
-	tapKey  = regexp.MustCompile(`^\s+(location|error|message|failureType|file|line|fileName|lineNumber): (.*)$`)
-	tapAt   = regexp.MustCompile(`^(.+):(\d+):\d+$`)
+	tapLine = lazyregexp.New(`^(\s*)(not ok|ok)\b(?: \d+)?(?: -)?\s*(.*?)(?:\s+#\s*((?i:skip|todo)\b.*|time=.*))?$`)
+	tapPlan = lazyregexp.New(`^\s*1\.\.\d+(?:\s*#.*)?$`)
+	tapKey  = lazyregexp.New(`^\s+(location|error|message|failureType|file|line|fileName|lineNumber): (.*)$`)
+	tapAt   = lazyregexp.New(`^(.+):(\d+):\d+$`)
 )
 
 // tap reads the Test Anything Protocol. A test that contains others is not counted itself.

@@ -1,10 +1,10 @@
 package referee
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 )
 
@@ -16,7 +16,7 @@ func sameAssertions(base, work testunit.Unit) bool {
 }
 
 var (
-	tokens    = regexp.MustCompile(`[\pL_$][\pL\pN_$]*|\d[\w.]*|[&|=!<>:+*/%-]{2,3}|\S`)
+	tokens    = lazyregexp.New(`[\pL_$][\pL\pN_$]*|\d[\w.]*|[&|=!<>:+*/%-]{2,3}|\S`)
 	operators = []string{"+", "-", "*", "/", "%", "&&", "||", "and", "or", "??", "?", "^", "|", "&", "not"}
 )
 

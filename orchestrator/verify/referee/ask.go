@@ -2,10 +2,10 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -36,22 +36,22 @@ type sentence struct {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?:;]+(?:\s+|$)|\n+|, (?:but|and do not|and never) `)
-	removal     = regexp.MustCompile(`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
+	sentenceEnd = lazyregexp.New(`[.!?:;]+(?:\s+|$)|\n+|, (?:but|and do not|and never) `)
+	removal     = lazyregexp.New(`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
 		`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|obsolete|merg(?:e[sd]?|ing)|` +
 		`combin(?:e[sd]?|ing)|consolidat(?:e[sd]?|ing)|split(?:s|ting)?|skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing))\b`)
-	changing = regexp.MustCompile(`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
+	changing = lazyregexp.New(`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
 		`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
 		`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
 		`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
 		`regenerat(?:e[sd]?|ing)|convert(?:s|ed|ing)?|port(?:s|ed|ing)?|translat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
 		`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
 	// keeping says of a whole sentence that nothing that can be seen changes.
-	wholeLine  = regexp.MustCompile(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
-	keeping    = regexp.MustCompile(`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
-	ofTests    = regexp.MustCompile(`(?i)\b(?:tests?|specs?)\b`)
-	moving     = regexp.MustCompile(`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
-	forbidding = regexp.MustCompile(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
+	wholeLine  = lazyregexp.New(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
+	keeping    = lazyregexp.New(`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
+	ofTests    = lazyregexp.New(`(?i)\b(?:tests?|specs?)\b`)
+	moving     = lazyregexp.New(`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
+	forbidding = lazyregexp.New(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
 		`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
 		`lower|relax|regenerat|break)\w*|n't (?:remov|renam|replac|mov|delet|drop|chang|updat|edit|modif|touch|skip|disabl)\w*|` +
 		`\b(?:keep|leave|stays?|remains?|left|kept)\b.*\b(?:as (?:it|they) (?:is|are|was|were)|alone|unchanged|untouched|intact|as-is|` +
@@ -126,8 +126,8 @@ const longestName = 4 // words that stand together and are one name
 
 // signature is a name with what stands in brackets behind it.
 var (
-	signature = regexp.MustCompile(`([\pL\pN_$])\(([^()\n]*)\)`)
-	argument  = regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'|-?\d[\d._]*`)
+	signature = lazyregexp.New(`([\pL\pN_$])\(([^()\n]*)\)`)
+	argument  = lazyregexp.New(`"[^"\n]*"|'[^'\n]*'|-?\d[\d._]*`)
 )
 
 // withoutParameters keeps of a call its values: parameters are named alike in many functions, and

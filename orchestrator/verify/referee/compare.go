@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -300,7 +300,7 @@ func (c *comparison) blames(file string) bool {
 	return len(near) > 0
 }
 
-var besideTests = regexp.MustCompile(`^(.*?)/?(?:testdata|fixtures?|__fixtures__|__snapshots__|__mocks__|snapshots?)/`)
+var besideTests = lazyregexp.New(`^(.*?)/?(?:testdata|fixtures?|__fixtures__|__snapshots__|__mocks__|snapshots?)/`)
 
 // reaches reports whether tests of a directory, or of a file, may read a file.
 func reaches(scope, file string) bool {

@@ -4,11 +4,11 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
@@ -50,7 +50,7 @@ func readImports(src Source, paths map[string]bool) *imports {
 	return g
 }
 
-var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+var goModule = lazyregexp.New(`(?m)^module\s+"?([^\s"]+)`)
 
 func (g *imports) file(file, text string) {
 	switch {
@@ -83,7 +83,7 @@ func (g *imports) file(file, text string) {
 	}
 }
 
-var rustTestMod = regexp.MustCompile(`#\[cfg\((?:all\()?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;`)
+var rustTestMod = lazyregexp.New(`#\[cfg\((?:all\()?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;`)
 
 func (g *imports) use(file, module, family, name string) {
 	if module == "" {
@@ -144,14 +144,14 @@ func (g *imports) resolveGo(name string) string {
 }
 
 var (
-	jsFrom    = regexp.MustCompile(`(?s)\b(?:import|export)\b[^'"` + "`" + `;()]*?\bfrom\s*['"]([^'"\n]+)['"]`)
-	jsBare    = regexp.MustCompile(`(?m)^\s*import\s*['"]([^'"\n]+)['"]`)
-	jsRequire = regexp.MustCompile(`\b(?:require|import|mock|doMock|requireActual|importActual)(?:\.resolve)?\s*\(\s*['"` + "`" + `]([^'"` + "`" + `\n$]+)['"` + "`" + `]`)
+	jsFrom    = lazyregexp.New(`(?s)\b(?:import|export)\b[^'"` + "`" + `;()]*?\bfrom\s*['"]([^'"\n]+)['"]`)
+	jsBare    = lazyregexp.New(`(?m)^\s*import\s*['"]([^'"\n]+)['"]`)
+	jsRequire = lazyregexp.New(`\b(?:require|import|mock|doMock|requireActual|importActual)(?:\.resolve)?\s*\(\s*['"` + "`" + `]([^'"` + "`" + `\n$]+)['"` + "`" + `]`)
 )
 
 func jsImports(text string) []string {
 	var out []string
-	for _, re := range []*regexp.Regexp{jsFrom, jsBare, jsRequire} {
+	for _, re := range []*lazyregexp.Regexp{jsFrom, jsBare, jsRequire} {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
 			out = append(out, m[1])
 		}
@@ -214,9 +214,9 @@ func (i pyImport) top() string {
 }
 
 var (
-	pyFrom  = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
-	pyPlain = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
-	pyCall  = regexp.MustCompile(`(?:import_module|__import__)\(\s*['"]([\w.]+)['"]`)
+	pyFrom  = lazyregexp.New(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
+	pyPlain = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
+	pyCall  = lazyregexp.New(`(?:import_module|__import__)\(\s*['"]([\w.]+)['"]`)
 )
 
 func pyImports(text string) []pyImport {

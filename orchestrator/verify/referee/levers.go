@@ -2,10 +2,10 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
@@ -127,36 +127,36 @@ func (m *Map) vendoredLever(e Edit) string {
 
 var (
 	// goHook is what runs before or instead of Go's tests.
-	goHook = regexp.MustCompile(`(?m)^func\s+(TestMain|init)\s*\(`)
+	goHook = lazyregexp.New(`(?m)^func\s+(TestMain|init)\s*\(`)
 	// goStart is a package variable whose value a function computes that may end the process.
-	goStart = regexp.MustCompile(`(?m)^(?:var\s+\w+.*=|\t_\s*=).*\bfunc\s*\(`)
-	goExit  = regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|runtime\.Goexit|log\.Fatal\w*|unix\.Exit|syscall\.Kill|panic)\s*\(`)
-	goTags  = regexp.MustCompile(`(?m)^//(?:go:build|\s*\+build)\s+(.*)$`)
-	goFlags = regexp.MustCompile(`\bflag\.(?:Set|CommandLine)|os\.Args\s*=|os\.Setenv\(\s*"GO`)
+	goStart = lazyregexp.New(`(?m)^(?:var\s+\w+.*=|\t_\s*=).*\bfunc\s*\(`)
+	goExit  = lazyregexp.New(`\b(?:os\.Exit|syscall\.Exit|runtime\.Goexit|log\.Fatal\w*|unix\.Exit|syscall\.Kill|panic)\s*\(`)
+	goTags  = lazyregexp.New(`(?m)^//(?:go:build|\s*\+build)\s+(.*)$`)
+	goFlags = lazyregexp.New(`\bflag\.(?:Set|CommandLine)|os\.Args\s*=|os\.Setenv\(\s*"GO`)
 
-	jsExit = regexp.MustCompile(`\bprocess\.(?:exit|abort|reallyExit|kill|exitCode\s*=|on\s*\(\s*['"](?:exit|beforeExit|uncaught))|` +
+	jsExit = lazyregexp.New(`\bprocess\.(?:exit|abort|reallyExit|kill|exitCode\s*=|on\s*\(\s*['"](?:exit|beforeExit|uncaught))|` +
 		`\bDeno\.exit\b|\bBun\.exit\b`)
-	jsHook = regexp.MustCompile(`\b(?:global|globalThis|window)\s*(?:\.\s*(?:it|test|describe|expect|assert|process|console)\b|\[)[^=\n]*=[^=]|` +
+	jsHook = lazyregexp.New(`\b(?:global|globalThis|window)\s*(?:\.\s*(?:it|test|describe|expect|assert|process|console)\b|\[)[^=\n]*=[^=]|` +
 		`(?m:^\s*(?:it|test|describe|expect|assert)(?:\.\w+)*\s*=[^=])|` +
 		`\bObject\.(?:assign|defineProperty)\s*\(\s*(?:global|globalThis|expect|assert|test|it|describe)\b|` +
 		`\bexpect\.(?:extend|addSnapshotSerializer)\b|\bchai\.(?:use|Assertion)|\bjest\.(?:setTimeout|retryTimes)|` +
 		`(?:[aA]ssert|[eE]xpect\w*|Assertion|Module|require)\.(?:prototype\.)?[\w$]+\s*=[^=]|` +
 		`\b(?:it|test|describe)\.only\b|Module\._(?:load|resolve)|require\.cache`)
 
-	pyExit = regexp.MustCompile(`\b(?:sys\.exit|os\._exit|os\.abort|os\.kill|quit|exit|SystemExit|pytest\.exit|os\.exec\w*|atexit\.register|` +
+	pyExit = lazyregexp.New(`\b(?:sys\.exit|os\._exit|os\.abort|os\.kill|quit|exit|SystemExit|pytest\.exit|os\.exec\w*|atexit\.register|` +
 		`faulthandler|signal\.(?:alarm|raise_signal|pthread_kill))\b\s*[(.]?|raise\s+(?:SystemExit|KeyboardInterrupt|unittest\.SkipTest|SkipTest)|` +
 		`pytest\.skip\(.*allow_module_level|pytest\.importorskip`)
-	pyHook = regexp.MustCompile(`(?m)^\s*(?:def\s+(?:pytest_\w+|load_tests|setUpModule|tearDownModule|setup_module)\b|pytest_plugins\b|` +
+	pyHook = lazyregexp.New(`(?m)^\s*(?:def\s+(?:pytest_\w+|load_tests|setUpModule|tearDownModule|setup_module)\b|pytest_plugins\b|` +
 		`pytestmark\s*=|collect_ignore\w*\s*=|__test__\s*=\s*False|unittest\.\w+(?:\.\w+)*\s*=[^=]|sys\.(?:modules|meta_path|path_hooks)\b|` +
 		`(?:\w+\.)*assert\w+\s*=[^=]|builtins\.\w+\s*=|import\s+builtins\b)|@pytest\.(?:fixture|hookimpl)[^\n]*autouse\s*=\s*True|` +
 		`\bpytest_\w+\s*=`)
 
-	shellExit = regexp.MustCompile(`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
+	shellExit = lazyregexp.New(`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
 )
 
 // hook is what a test file has at its top level, or in its tests, that could end or alter the run.
 type hook struct {
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	what    string
 }
 
@@ -170,24 +170,24 @@ var hooks = []struct {
 		{goFlags, "it sets the runner's flags"},
 		{goTags, "a build tag decides whether the tests are built"},
 		{goStart, "a package variable runs a function before the tests"},
-		{regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
+		{lazyregexp.New(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
 	}},
 	{gate.JSSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
 	{gate.PythonSuffix, []hook{
 		{pyHook, "it alters the run of all tests"},
-		{regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
+		{lazyregexp.New(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
 	}},
-	{[]string{".rs"}, []hook{{regexp.MustCompile(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests"}}},
+	{[]string{".rs"}, []hook{{lazyregexp.New(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests"}}},
 	{[]string{".bats"}, []hook{{
-		regexp.MustCompile(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run",
+		lazyregexp.New(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run",
 	}}},
 	{[]string{".sh", ".bash", ".zsh", ".ksh", ".t"}, []hook{{shellExit, "it could end the script"}}},
 	{[]string{".rb"}, []hook{{
-		regexp.MustCompile(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run",
+		lazyregexp.New(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run",
 	}}},
-	{[]string{".php"}, []hook{{regexp.MustCompile(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run"}}},
+	{[]string{".php"}, []hook{{lazyregexp.New(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run"}}},
 	{[]string{".java", ".kt", ".cs", ".scala"}, []hook{{
-		regexp.MustCompile(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run",
+		lazyregexp.New(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run",
 	}}},
 }
 
@@ -216,7 +216,7 @@ func (m *Map) testLever(e Edit) string {
 }
 
 // added is the first match of a pattern that a text has more often than the one before it.
-func added(re *regexp.Regexp, before, after string) string {
+func added(re *lazyregexp.Regexp, before, after string) string {
 	had := map[string]int{}
 	for _, f := range re.FindAllString(before, -1) {
 		had[gate.OneSpace(f)]++
@@ -256,13 +256,13 @@ func pyTop(e Edit) string {
 }
 
 // sniffing is how a program finds out that tests, or gates, are looking.
-var sniffing = regexp.MustCompile(`PYTEST_CURRENT_TEST|JEST_WORKER_ID|VITEST_(?:WORKER|POOL|MODE)\w*|NODE_TEST_CONTEXT|` +
+var sniffing = lazyregexp.New(`PYTEST_CURRENT_TEST|JEST_WORKER_ID|VITEST_(?:WORKER|POOL|MODE)\w*|NODE_TEST_CONTEXT|` +
 	`\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|strings\.(?:HasSuffix|Contains)\(os\.Args\[0\],\s*"[./]*test|` +
 	`AUTOBUILD_\w+|\.autobuild\b|['"]pytest['"]\s+(?:not\s+)?in\s+sys\.modules|['"]unittest['"]\s+(?:not\s+)?in\s+sys\.modules|` +
 	`BATS_\w+|GITHUB_ACTIONS\b|CARGO_(?:TARGET_TMPDIR|BIN_EXE_\w+)|__(?:karma|jest|mocha)__|typeof\s+(?:jest|describe|vitest)\b`)
 
 // patching is how product code alters what tests assert with.
-var patching = regexp.MustCompile(`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\w+|\bassert(?:\.strict)?\.\w+|\bnode:assert\b[^\n]*|` +
+var patching = lazyregexp.New(`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\w+|\bassert(?:\.strict)?\.\w+|\bnode:assert\b[^\n]*|` +
 	`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
 	`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
 
@@ -290,7 +290,7 @@ func (m *Map) productLever(e Edit) string {
 		return ""
 	}
 	for _, r := range []struct {
-		re   *regexp.Regexp
+		re   *lazyregexp.Regexp
 		what string
 	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
 		if f := added(r.re, e.Old, e.New); f != "" && !m.productHas(f) {
@@ -303,7 +303,7 @@ func (m *Map) productLever(e Edit) string {
 	return ""
 }
 
-var goInit = regexp.MustCompile(`(?s)(?:^|\n)func init\(\)\s*\{(.*?)\n\}`)
+var goInit = lazyregexp.New(`(?s)(?:^|\n)func init\(\)\s*\{(.*?)\n\}`)
 
 func goInitExits(text string) bool {
 	for _, body := range goInit.FindAllStringSubmatch(text, -1) {

@@ -2,13 +2,14 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // declared finds the name in a line that declares one: by a keyword, or as a shell function and a
 // method without one.
-var declared = regexp.MustCompile(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))? |public |private |protected |static |async |final )*` +
+var declared = lazyregexp.New(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))? |public |private |protected |static |async |final )*` +
 	`(?:(?:func(?:tion)?|def|fn|class|struct|const|let|var|type|interface|trait|enum)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)` +
 	`|([\pL_][\pL\pN_]*)\s*\(\)\s*\{)`)
 

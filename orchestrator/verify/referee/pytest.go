@@ -1,15 +1,18 @@
 package referee
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
+// plainFixture is a decorator of pytest that gives a fixture at most a scope.
+var plainFixture = lazyregexp.New(`^@pytest\.fixture(?:\((?:scope\s*=\s*["']\w+["'])?\))?$`)
+
 var (
-	pyDef    = regexp.MustCompile(`^(?:async\s+)?def\s+(\w+)`)
+	pyDef    = lazyregexp.New(`^(?:async\s+)?def\s+(\w+)`)
 	builtins = []string{
 		"request", "tmp_path", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch", "recwarn", "cache", "pytestconfig", "testdir", "pytester",
 		"tmp_path_factory", "tmpdir_factory", "record_property", "mocker", "doctest_namespace", "capsysbinary", "event_loop", "client",
@@ -40,7 +43,7 @@ func plainFixtures(old, now string) bool {
 				return false
 			}
 			inFixture = false
-		case regexp.MustCompile(`^@pytest\.fixture(?:\((?:scope\s*=\s*["']\w+["'])?\))?$`).MatchString(line):
+		case plainFixture.MatchString(line):
 			decorated = true
 		case decorated && pyDef.MatchString(line):
 			name := pyDef.FindStringSubmatch(line)[1]

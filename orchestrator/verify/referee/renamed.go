@@ -1,10 +1,10 @@
 package referee
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -78,10 +78,10 @@ func (m *Map) Renamed(changes []state.RefereeChange, edits []Edit) []state.Refer
 type rename struct{ from, to string }
 
 var (
-	wordOrNot = regexp.MustCompile(`[\pL_$][\pL\pN_$]*|[^\pL_$]+`)
-	wordStart = regexp.MustCompile(`^[\pL_$]`)
+	wordOrNot = lazyregexp.New(`[\pL_$][\pL\pN_$]*|[^\pL_$]+`)
+	wordStart = lazyregexp.New(`^[\pL_$]`)
 	// quotedCode is a quoted text in which names of code stand: a path, or a command of the shell.
-	quotedCode = regexp.MustCompile("[`/]|\\$\\(")
+	quotedCode = lazyregexp.New("[`/]|\\$\\(")
 )
 
 // renames are the names in which two texts differ, where they differ in nothing else; nil: they are

@@ -2,11 +2,11 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -113,7 +113,7 @@ func claimedFor(c state.RefereeChange, p pair, claimed []state.ClaimedChange) (s
 	return "", false
 }
 
-var nameBreak = regexp.MustCompile(`\s*(?:>|›|::|#|»)\s*`)
+var nameBreak = lazyregexp.New(`\s*(?:>|›|::|#|»)\s*`)
 
 // sameTest compares names of tests with any separator between suites and test, and with or without
 // the suites.

@@ -2,22 +2,22 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
 var (
 	// supportName is a part of a path that says that a module serves tests.
-	supportName = regexp.MustCompile(`(?i)^(?:_?test(?:s|ing|util\w*|help\w*|support|kit|case\w*|lib|data|suite)?|[a-z]+test|[\w-]*(?:fixtures?|mocks?|fakes?|stubs?|harness|golden)|` +
+	supportName = lazyregexp.New(`(?i)^(?:_?test(?:s|ing|util\w*|help\w*|support|kit|case\w*|lib|data|suite)?|[a-z]+test|[\w-]*(?:fixtures?|mocks?|fakes?|stubs?|harness|golden)|` +
 		`(?:test|spec)[_-].*|.*[_-]tests?(?:ing)?|(?:[\w-]+[_-])?(?:helpers?|asserts?|assertions?|matchers?|factories|expect(?:ations?)?)|check(?:s|ers?)?)$`)
 	// productDir is a directory of product code by convention.
-	productDir = regexp.MustCompile(`^(?:.*/)?(?:src|lib|app|apps|cmd|pkg|source|sources|server|client|api|core)/`)
+	productDir = lazyregexp.New(`^(?:.*/)?(?:src|lib|app|apps|cmd|pkg|source|sources|server|client|api|core)/`)
 	// entryName is the name of a program's or a package's entry.
-	entryName = regexp.MustCompile(`^(?:(?:index|main|app|cli|server|mod|lib|__init__|__main__)\.\w+|(?:setup|manage|wsgi|asgi)\.py)$`)
-	testMark  = regexp.MustCompile(`(?i)(?:^tests?[._-]?|[._-]?(?:tests?|specs?|cy|e2e)$)`)
+	entryName = lazyregexp.New(`^(?:(?:index|main|app|cli|server|mod|lib|__init__|__main__)\.\w+|(?:setup|manage|wsgi|asgi)\.py)$`)
+	testMark  = lazyregexp.New(`(?i)(?:^tests?[._-]?|[._-]?(?:tests?|specs?|cy|e2e)$)`)
 )
 
 // support classifies modules that only tests and gates import.
@@ -191,13 +191,13 @@ func (s *support) subject(test, module string) string {
 }
 
 // fixtureDir is a directory whose content tests read.
-var fixtureDir = regexp.MustCompile(`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapshots?|cassettes?|mocks?|stubs?)|expected|samples?|` +
+var fixtureDir = lazyregexp.New(`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapshots?|cassettes?|mocks?|stubs?)|expected|samples?|` +
 	`(?:test)?cases|corpus|vectors|seed[_-]corpus|approvals?|expectations?)$`)
 
 // docName is a file for readers, even if tests check its content.
-var docName = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
+var docName = lazyregexp.New(`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
 
-var embedded = regexp.MustCompile(`(?m)^//go:embed\s+(.*)$`)
+var embedded = lazyregexp.New(`(?m)^//go:embed\s+(.*)$`)
 
 // productNames are the last parts of all that product code names in a literal.
 func (m *Map) productNames() map[string]bool {

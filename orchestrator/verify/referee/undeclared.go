@@ -6,10 +6,10 @@ import (
 	"go/token"
 	"go/types"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/orchestrator/verify/testunit"
 )
@@ -100,7 +100,7 @@ func conditional(file, text string) bool {
 }
 
 // goTarget are the names of files for one system or processor.
-var goTarget = regexp.MustCompile(`_(?:aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|wasip1|windows|zos|` +
+var goTarget = lazyregexp.New(`_(?:aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|wasip1|windows|zos|` +
 	`386|amd64\w*|arm\w*|loong64|mips\w*|ppc\w*|riscv\w*|s390x?|sparc\w*|wasm)(?:_test)?\.go$`)
 
 // oneModule reports whether two directories belong to one module, in the base as in the work. An

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -77,7 +77,7 @@ func unexplained(file, test string) state.RefereeChange {
 	}
 }
 
-var sourcing = regexp.MustCompile(`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
+var sourcing = lazyregexp.New(`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
 
 // sourcesProduct reports whether a script of tests has all lines that it had, and the new ones that
 // a gate could stumble over load product code alone: the base's script judges that.
@@ -101,7 +101,7 @@ func sourcesProduct(m Classifier, e Edit) bool {
 }
 
 // ending are words that end a shell script, or change what its commands mean.
-var ending = regexp.MustCompile(`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
+var ending = lazyregexp.New(`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
 
 // Harmless records new test files that could have steered the run, where the base's referee passes
 // without them and every test of the base was seen passing with them.

@@ -2,9 +2,10 @@ package referee
 
 import (
 	_ "embed"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // generalWords are the words that most programs, tests and plans use: they name nothing. The list
@@ -79,11 +80,11 @@ func squash(words []string) string {
 
 var (
 	// wordLike is an identifier, a flag, a path or a number.
-	wordLike = regexp.MustCompile(`-{0,2}[\pL\pN_$@][\pL\pN_$]*(?:[./:-][\pL\pN_$]+)*`)
-	fileName = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
+	wordLike = lazyregexp.New(`-{0,2}[\pL\pN_$@][\pL\pN_$]*(?:[./:-][\pL\pN_$]+)*`)
+	fileName = lazyregexp.New(`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
 		`ya?ml|toml|cfg|ini|mod|lock|snap|golden|txtar|html?|css|xml|csv|mk)$`)
-	inQuotes = regexp.MustCompile("\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
-	quoted   = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
+	inQuotes = lazyregexp.New("\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
+	quoted   = lazyregexp.New("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 )
 
 // spelled reports whether a word is written as only code is: parseError, parse_error, --flag, a.go,

@@ -1,23 +1,24 @@
 package testunit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // asserting finds the statements that assert something, in any language but Go. It is matched with
 // masked text.
-var asserting = regexp.MustCompile(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
+var asserting = lazyregexp.New(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
 	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|same\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
 	`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
 
 // scripted finds the lines of a shell script that assert something.
-var scripted = regexp.MustCompile(`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
+var scripted = lazyregexp.New(`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
 	`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*)|\|\|`)
 
 // matcher is the name of a function whose arguments are expectations.
-var matcher = regexp.MustCompile(`^(?:(?i:(?:assert|expect|should|verify|refute|require|must|fail|throw|raise|equal|contain|match|deep|strict|` +
+var matcher = lazyregexp.New(`^(?:(?i:(?:assert|expect|should|verify|refute|require|must|fail|throw|raise|equal|contain|match|deep|strict|` +
 	`same|parametrize|each|inlinedata|csvsource|valuesource|testcase)\w*|eq\w{0,3}|ne|ok|[gl]te?|that|exactly|like|approx)|(?:to|not|be|have|has|is|close|include)s?(?:[A-Z_]\w*)?|Some|Ok|Err)$`)
 
 // statements lists the assertions of masked[from:to] and the literals that they compare with.
@@ -64,8 +65,8 @@ func statementEnd(masked string, from, to int) int {
 }
 
 var (
-	lexeme = regexp.MustCompile(`[-=]>|[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
-	marked = regexp.MustCompile(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
+	lexeme = lazyregexp.New(`[-=]>|[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
+	marked = lazyregexp.New(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
 )
 
 // literals are the strings, numbers and names of values of an assertion that stand in no call but

@@ -2,69 +2,70 @@ package testunit
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // braced is how tests look in a language whose bodies stand in braces.
 type braced struct {
 	s    syntax
-	mark *regexp.Regexp // makes the next function a test; nil: head does alone
+	mark *lazyregexp.Regexp // makes the next function a test; nil: head does alone
 	// the function; its first group that is not empty is the name, of masked text
-	head *regexp.Regexp
-	off  *regexp.Regexp // among the marks of a function, or of its class: it does not run
-	stop *regexp.Regexp // as the first statement: it ends before it asserts
-	in   *regexp.Regexp // a class or module around; its first group is the name
+	head *lazyregexp.Regexp
+	off  *lazyregexp.Regexp // among the marks of a function, or of its class: it does not run
+	stop *lazyregexp.Regexp // as the first statement: it ends before it asserts
+	in   *lazyregexp.Regexp // a class or module around; its first group is the name
 }
 
 var (
 	rustBraced = braced{
 		s:    rustLike,
-		mark: regexp.MustCompile(`#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b`),
-		head: regexp.MustCompile(`\bfn\s+(\w+)`),
-		off:  regexp.MustCompile(`#\[(?:ignore\b|cfg\(any\(\)\)|cfg\(not\(test\)\))`),
-		stop: regexp.MustCompile(`^return\s*(?:Ok\(\(\)\)\s*)?;|^std::process::exit\(0`),
-		in:   regexp.MustCompile(`\bmod\s+(\w+)\s*\{`),
+		mark: lazyregexp.New(`#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b`),
+		head: lazyregexp.New(`\bfn\s+(\w+)`),
+		off:  lazyregexp.New(`#\[(?:ignore\b|cfg\(any\(\)\)|cfg\(not\(test\)\))`),
+		stop: lazyregexp.New(`^return\s*(?:Ok\(\(\)\)\s*)?;|^std::process::exit\(0`),
+		in:   lazyregexp.New(`\bmod\s+(\w+)\s*\{`),
 	}
 	javaBraced = braced{
 		s:    cLike,
-		mark: regexp.MustCompile(`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b`),
-		head: regexp.MustCompile("(?:\\bfun\\s+|\\bvoid\\s+|\\b[\\w<>\\[\\], ?]+\\s)(\\w+|`[^`\n]+`)\\s*\\("),
-		off:  regexp.MustCompile(`@(?:Disabled|Ignore)\b|\benabled\s*=\s*false`),
-		stop: regexp.MustCompile(`^return\s*;?\s*\n|^(?:Assumptions\.)?assume(?:True\(false|False\(true)`),
-		in:   regexp.MustCompile(`\b(?:class|object|interface)\s+(\w+)[^{};]*\{`),
+		mark: lazyregexp.New(`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b`),
+		head: lazyregexp.New("(?:\\bfun\\s+|\\bvoid\\s+|\\b[\\w<>\\[\\], ?]+\\s)(\\w+|`[^`\n]+`)\\s*\\("),
+		off:  lazyregexp.New(`@(?:Disabled|Ignore)\b|\benabled\s*=\s*false`),
+		stop: lazyregexp.New(`^return\s*;?\s*\n|^(?:Assumptions\.)?assume(?:True\(false|False\(true)`),
+		in:   lazyregexp.New(`\b(?:class|object|interface)\s+(\w+)[^{};]*\{`),
 	}
 	netBraced = braced{
 		s:    cLike,
-		mark: regexp.MustCompile(`\[(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b`),
-		head: regexp.MustCompile(`\b(\w+)\s*\([^()]*\)\s*(?:\{|=>)`),
-		off:  regexp.MustCompile(`\[Ignore\b|\bSkip\s*=|\bExplicit\b`),
-		stop: regexp.MustCompile(`^return\s*;|^Assert\.(?:Ignore|Pass|Inconclusive)\(`),
-		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+		mark: lazyregexp.New(`\[(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b`),
+		head: lazyregexp.New(`\b(\w+)\s*\([^()]*\)\s*(?:\{|=>)`),
+		off:  lazyregexp.New(`\[Ignore\b|\bSkip\s*=|\bExplicit\b`),
+		stop: lazyregexp.New(`^return\s*;|^Assert\.(?:Ignore|Pass|Inconclusive)\(`),
+		in:   lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
 	}
 	phpBraced = braced{
 		s:    phpLike,
-		head: regexp.MustCompile(`\bfunction\s+(test\w*)\s*\(`),
-		off:  regexp.MustCompile(`@(?:skip|group\s+(?:skip|ignore))\b`),
-		stop: regexp.MustCompile(`^(?:return\s*;|\$this->markTest(?:Skipped|Incomplete)\(|(?:self|static)::markTest(?:Skipped|Incomplete)\()`),
-		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+		head: lazyregexp.New(`\bfunction\s+(test\w*)\s*\(`),
+		off:  lazyregexp.New(`@(?:skip|group\s+(?:skip|ignore))\b`),
+		stop: lazyregexp.New(`^(?:return\s*;|\$this->markTest(?:Skipped|Incomplete)\(|(?:self|static)::markTest(?:Skipped|Incomplete)\()`),
+		in:   lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
 	}
 	swiftBraced = braced{
 		s:    cLike,
-		head: regexp.MustCompile(`\bfunc\s+(test\w*)\s*\(`),
-		stop: regexp.MustCompile(`^(?:return\s*\n|throw XCTSkip\()`),
-		in:   regexp.MustCompile(`\bclass\s+(\w+)[^{};]*\{`),
+		head: lazyregexp.New(`\bfunc\s+(test\w*)\s*\(`),
+		stop: lazyregexp.New(`^(?:return\s*\n|throw XCTSkip\()`),
+		in:   lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
 	}
 	gtestBraced = braced{
 		s:    cLike,
-		head: regexp.MustCompile(`(?m)^[ \t]*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(\s*([^)]*?)\s*\)`),
-		off:  regexp.MustCompile(`\bDISABLED_`),
-		stop: regexp.MustCompile(`^(?:return\s*;|GTEST_SKIP\()`),
+		head: lazyregexp.New(`(?m)^[ \t]*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(\s*([^)]*?)\s*\)`),
+		off:  lazyregexp.New(`\bDISABLED_`),
+		stop: lazyregexp.New(`^(?:return\s*;|GTEST_SKIP\()`),
 	}
 	batsBraced = braced{
 		s:    shellLike,
-		head: regexp.MustCompile(`(?m)^@test\s+(["'][^"'\n]*["']|\S+)\s*(?:\{|$)`),
-		stop: regexp.MustCompile(`^(?:skip\b|exit\b|return\b)`),
+		head: lazyregexp.New(`(?m)^@test\s+(["'][^"'\n]*["']|\S+)\s*(?:\{|$)`),
+		stop: lazyregexp.New(`^(?:skip\b|exit\b|return\b)`),
 	}
 )
 

@@ -3,8 +3,9 @@ package testunit
 import (
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // goWalk gathers what a declaration asserts, and the literals that it compares with: those that
@@ -20,10 +21,10 @@ type goWalk struct {
 var (
 	// goFails are the methods of testing.TB by which a test fails; their arguments are no
 	// expectations.
-	goFails = regexp.MustCompile(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
+	goFails = lazyregexp.New(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
 	// goAsserts are the names of functions that compare.
-	goAsserts = regexp.MustCompile(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
-	goTypes   = regexp.MustCompile(`^(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|byte|rune|bool|Duration)$`)
+	goAsserts = lazyregexp.New(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
+	goTypes   = lazyregexp.New(`^(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|byte|rune|bool|Duration)$`)
 )
 
 func (w *goWalk) node(n ast.Node, counts bool) {

@@ -6,12 +6,13 @@ import (
 	"go/parser"
 	"go/token"
 	"path"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // goUnits lists the tests, examples and fuzz targets of a Go file, and its helpers as shared parts.
@@ -58,7 +59,7 @@ func goTestName(name string) bool {
 	return false
 }
 
-var goSystems = regexp.MustCompile(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|` +
+var goSystems = lazyregexp.New(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|` +
 	`solaris|wasip1|windows)(?:_(?:386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm))?(?:_test)?\.go$`)
 
 // goExcluded reports whether a file's name or build constraint keeps it out of the build here.

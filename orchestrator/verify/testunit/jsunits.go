@@ -1,21 +1,22 @@
 package testunit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // jsHead begins a test or a suite of jest, vitest, mocha, jasmine, tap or node:test.
-var jsHead = regexp.MustCompile(`(?:^|[^\w$.])((?:t|ctx)\.)?([xf]?)(it|test|specify|describe|context|suite)((?:\s*\.\s*\w+)*)\s*([(` + "`" + `])`)
+var jsHead = lazyregexp.New(`(?:^|[^\w$.])((?:t|ctx)\.)?([xf]?)(it|test|specify|describe|context|suite)((?:\s*\.\s*\w+)*)\s*([(` + "`" + `])`)
 
 // jsOff and jsOnly are modifiers: a test that is off does not run, and where one is only, no other
 // runs.
 var (
-	jsOff  = regexp.MustCompile(`\.\s*(?:skip|todo|fixme|failing)\b`)
-	jsOnly = regexp.MustCompile(`\.\s*only\b`)
-	jsStop = regexp.MustCompile(`^(?:\s*(?:return\s*;|return\s*$|(?:this|t|ctx)\.skip\(|process\.exit\())`)
-	jsOpts = regexp.MustCompile(`[{,]\s*(?:skip|todo)\s*:\s*([^,}\s]+)`)
+	jsOff  = lazyregexp.New(`\.\s*(?:skip|todo|fixme|failing)\b`)
+	jsOnly = lazyregexp.New(`\.\s*only\b`)
+	jsStop = lazyregexp.New(`^(?:\s*(?:return\s*;|return\s*$|(?:this|t|ctx)\.skip\(|process\.exit\())`)
+	jsOpts = lazyregexp.New(`[{,]\s*(?:skip|todo)\s*:\s*([^,}\s]+)`)
 )
 
 // jsCall is a test or a suite as it stands in a file.
@@ -224,6 +225,6 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 }
 
 var (
-	importing   = regexp.MustCompile(`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\(|['"]use strict['"];?$)`)
-	punctuation = regexp.MustCompile(`^[\s(){}\[\];,]*$`)
+	importing   = lazyregexp.New(`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\(|['"]use strict['"];?$)`)
+	punctuation = lazyregexp.New(`^[\s(){}\[\];,]*$`)
 )

@@ -1,18 +1,19 @@
 package testunit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 var (
-	pyHead   = regexp.MustCompile(`^([ \t]*)(async[ \t]+def|def|class)[ \t]+(\w+)`)
-	pyOff    = regexp.MustCompile(`^[ \t]*@(?:\w+\.)*(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|disabled)\b(.*)`)
-	pyMark   = regexp.MustCompile(`^([ \t]*)(?:pytestmark[ \t]*=.*\b(?:skip|xfail)\b|__test__[ \t]*=[ \t]*False)`)
-	pyStop   = regexp.MustCompile(`^[ \t]*(?:return\b|pytest\.(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
-	pyModule = regexp.MustCompile(`(?m)^(?:pytest\.skip\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
-	pyCase   = regexp.MustCompile(`TestCase\b|Test\w*\)`)
+	pyHead   = lazyregexp.New(`^([ \t]*)(async[ \t]+def|def|class)[ \t]+(\w+)`)
+	pyOff    = lazyregexp.New(`^[ \t]*@(?:\w+\.)*(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|disabled)\b(.*)`)
+	pyMark   = lazyregexp.New(`^([ \t]*)(?:pytestmark[ \t]*=.*\b(?:skip|xfail)\b|__test__[ \t]*=[ \t]*False)`)
+	pyStop   = lazyregexp.New(`^[ \t]*(?:return\b|pytest\.(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
+	pyModule = lazyregexp.New(`(?m)^(?:pytest\.skip\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
+	pyCase   = lazyregexp.New(`TestCase\b|Test\w*\)`)
 )
 
 // pyBlock is a function or a class: its lines, decorators included.

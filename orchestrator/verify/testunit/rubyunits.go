@@ -1,33 +1,34 @@
 package testunit
 
 import (
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // indented is how tests look in a language whose blocks end with a line that is indented like their
 // head.
 type indented struct {
 	s     syntax
-	test  *regexp.Regexp // the indent, and the name or the quote before it
-	suite *regexp.Regexp
-	off   *regexp.Regexp
-	stop  *regexp.Regexp
+	test  *lazyregexp.Regexp // the indent, and the name or the quote before it
+	suite *lazyregexp.Regexp
+	off   *lazyregexp.Regexp
+	stop  *lazyregexp.Regexp
 }
 
 var (
 	rubyIndented = indented{
 		s:     rubyLike,
-		test:  regexp.MustCompile(`^([ \t]*)(?:[xf]?(?:it|specify|example|scenario|test|should)\b[ \t]*\(?[ \t]*(["'].*)|def[ \t]+(test_\w+)|[xf]?(?:it|specify)[ \t]*(\{))`),
-		suite: regexp.MustCompile(`^([ \t]*)(?:RSpec\.)?(?:[xf]?(?:describe|context|feature)\b[ \t]*\(?[ \t]*([^,\n]*)|class[ \t]+([\w:]+))`),
-		off:   regexp.MustCompile(`^[ \t]*x(?:it|specify|describe|context|example|scenario)\b|(?:skip|pending):[ \t]*(?:true|")|,[ \t]*:(?:skip|pending)\b`),
-		stop:  regexp.MustCompile(`^(?:skip|pending|return|exit)\b`),
+		test:  lazyregexp.New(`^([ \t]*)(?:[xf]?(?:it|specify|example|scenario|test|should)\b[ \t]*\(?[ \t]*(["'].*)|def[ \t]+(test_\w+)|[xf]?(?:it|specify)[ \t]*(\{))`),
+		suite: lazyregexp.New(`^([ \t]*)(?:RSpec\.)?(?:[xf]?(?:describe|context|feature)\b[ \t]*\(?[ \t]*([^,\n]*)|class[ \t]+([\w:]+))`),
+		off:   lazyregexp.New(`^[ \t]*x(?:it|specify|describe|context|example|scenario)\b|(?:skip|pending):[ \t]*(?:true|")|,[ \t]*:(?:skip|pending)\b`),
+		stop:  lazyregexp.New(`^(?:skip|pending|return|exit)\b`),
 	}
 	elixirIndented = indented{
 		s:     pythonLike,
-		test:  regexp.MustCompile(`^([ \t]*)(?:test|property)[ \t]+(".*)`),
-		suite: regexp.MustCompile(`^([ \t]*)describe[ \t]+(".*)`),
-		off:   regexp.MustCompile(`@(?:tag|moduletag|describetag) :?skip\b`),
+		test:  lazyregexp.New(`^([ \t]*)(?:test|property)[ \t]+(".*)`),
+		suite: lazyregexp.New(`^([ \t]*)describe[ \t]+(".*)`),
+		off:   lazyregexp.New(`@(?:tag|moduletag|describetag) :?skip\b`),
 	}
 )
 

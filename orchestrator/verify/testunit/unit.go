@@ -7,8 +7,9 @@ package testunit
 import (
 	"hash/fnv"
 	"path"
-	"regexp"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // Unit is one test of a file, or the part of a test file that its tests share.
@@ -76,12 +77,12 @@ func Units(file, text string) []Unit {
 }
 
 // collectors are the names by which runners find files of tests; a suffix without a row has none.
-var collectors = map[string]*regexp.Regexp{
-	".go": regexp.MustCompile(`^(?:[^_.][^/]*/)*[^_.][^/]*_test\.go$`),
-	".py": regexp.MustCompile(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$`),
-	".js": regexp.MustCompile(`[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/|(?:^|/)test(?:-[^/]*)?\.[cm]?js$`),
-	".rb": regexp.MustCompile(`_(?:spec|test)\.rb$|(?:^|/)test_[^/]*\.rb$`),
-	".rs": regexp.MustCompile(`(?:^|/)src/|(?:^|/)(?:tests|benches)/(?:[^/]+|[^/]+/main)\.rs$`),
+var collectors = map[string]*lazyregexp.Regexp{
+	".go": lazyregexp.New(`^(?:[^_.][^/]*/)*[^_.][^/]*_test\.go$`),
+	".py": lazyregexp.New(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$`),
+	".js": lazyregexp.New(`[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/|(?:^|/)test(?:-[^/]*)?\.[cm]?js$`),
+	".rb": lazyregexp.New(`_(?:spec|test)\.rb$|(?:^|/)test_[^/]*\.rb$`),
+	".rs": lazyregexp.New(`(?:^|/)src/|(?:^|/)(?:tests|benches)/(?:[^/]+|[^/]+/main)\.rs$`),
 }
 
 // Lost reports whether runners that find a file by its name would not find it by the other: tests

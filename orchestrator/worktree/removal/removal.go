@@ -7,10 +7,10 @@ import (
 	"bytes"
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/git"
 )
 
@@ -109,7 +109,7 @@ func count(text []byte) lineCount {
 	return n
 }
 
-var letterOrDigit = regexp.MustCompile(`[\pL\pN]`)
+var letterOrDigit = lazyregexp.New(`[\pL\pN]`)
 
 // meaning is a line without its indentation, empty where it holds neither letter nor digit: braces
 // belong to nobody.
@@ -342,7 +342,7 @@ func (p pair) cutOut(own, gone lineCount) bool {
 	return n >= wholeBlock || n > 0 && n == own.total()
 }
 
-var identifier = regexp.MustCompile(`[\pL_][\pL\pN_]{2,}`)
+var identifier = lazyregexp.New(`[\pL_][\pL\pN_]{2,}`)
 
 // names are the words of lines, sorted.
 func names(lines lineCount) []string {

@@ -1,13 +1,14 @@
 package document
 
 import (
-	"regexp"
 	"sort"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // htmlCells matches the tags that a table in HTML is made of.
-var htmlCells = regexp.MustCompile(`(?i)</?(table|tr|th|td)\b[^<>]*>`)
+var htmlCells = lazyregexp.New(`(?i)</?(table|tr|th|td)\b[^<>]*>`)
 
 // htmlTables reads the tables that are written in HTML. Of a cell of several lines it reads the
 // first. A table within a table ends the outer one.

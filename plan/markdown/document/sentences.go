@@ -1,12 +1,12 @@
 package document
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
@@ -75,7 +75,7 @@ var flowList = strings.NewReplacer("[]", "none", "[", "", "]", "", "\"", "", "'"
 
 // keyed matches a key of YAML, JSON or TOML with its value: a scalar, a list in brackets, or a list
 // of one line an entry.
-var keyed = regexp.MustCompile(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *` +
+var keyed = lazyregexp.New(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *` +
 	`(\[[^\]]*\]|"[^"\n]*"|[^,\n\]}\[{]+|(?:\n *- +[^\n:]+)+)`)
 
 // elements reads the elements of a block that have an id and dependencies, and reports whether

@@ -1,14 +1,15 @@
 package inline
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
 // ".
-var timestamp = regexp.MustCompile(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
+var timestamp = lazyregexp.New(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
 
 // LeadingTimestamp is the timestamp at the beginning of a text, or empty. A text without a digit
 // there costs no match.

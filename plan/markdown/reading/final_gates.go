@@ -1,10 +1,10 @@
 package reading
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -14,12 +14,12 @@ import (
 
 // finalNames are the headings, in lower case, below which a plan states what has to hold when all
 // is done.
-var finalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
+var finalNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
 	`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
 
 // neverEnds matches commands that run until the user stops them, such as a server. No gate waits
 // for one.
-var neverEnds = regexp.MustCompile(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
+var neverEnds = lazyregexp.New(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
 	`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
 
 // readFinalGates reads the commands of closing sections outside all phases, and returns the
@@ -60,7 +60,7 @@ func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
 	return gates
 }
 
-var eachPhase = regexp.MustCompile(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
+var eachPhase = lazyregexp.New(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
 
 // isFinalSection reports whether a heading announces final gates: by its name, and no word about
 // each phase before its first command.

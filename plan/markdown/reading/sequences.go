@@ -2,10 +2,10 @@ package reading
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -22,7 +22,7 @@ type Sequence struct {
 
 // Arrow matches the arrows between the entries of a chain, those that point back in the second
 // group.
-var Arrow = regexp.MustCompile(`\s*(?:([-=─━—–]*[>►▶](?:[>►▶])*|[→⇒➜➔⟶⮕])|(<[-=─━—–]+|[←⇐⟵]))\s*`)
+var Arrow = lazyregexp.New(`\s*(?:([-=─━—–]*[>►▶](?:[>►▶])*|[→⇒➜➔⟶⮕])|(<[-=─━—–]+|[←⇐⟵]))\s*`)
 
 // arrowSigns are the characters without which a text has no arrow.
 const arrowSigns = ">►▶→⇒➜➔⟶⮕<←⇐⟵"
@@ -315,7 +315,7 @@ var rounds = []string{
 }
 
 // turns are words of an entry of a schedule that name no phase.
-var turns = regexp.MustCompile(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
+var turns = lazyregexp.New(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
 
 // entry is the phases of one entry of a schedule. A list that only names phases has to be numbered.
 func (r *Reading) entry(it *document.Item) []int {

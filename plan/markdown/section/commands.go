@@ -3,10 +3,10 @@ package section
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -186,8 +186,8 @@ func gateName(command string) string {
 }
 
 var (
-	plainWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$`)
-	launcher  = regexp.MustCompile(`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
+	plainWord = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$`)
+	launcher  = lazyregexp.New(`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
 )
 
 // programName is the program that a command calls first, and for a launcher what it launches: "npm

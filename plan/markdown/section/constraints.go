@@ -1,9 +1,9 @@
 package section
 
 import (
-	"regexp"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
@@ -13,9 +13,9 @@ import (
 // ConstraintNames are the headings, in lower case, below which a plan says what holds for the
 // whole; nonGoalNames those below which it lists what is not to be done.
 var (
-	ConstraintNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:(?:global|overall|hard|project|technical|design|architectural) )?` +
+	ConstraintNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:(?:global|overall|hard|project|technical|design|architectural) )?` +
 		`(?:constraints?|invariants?|mission|guard ?rails|ground rules)(?: and (?:constraints?|non-goals))?$`)
-	NonGoalNames = regexp.MustCompile(`^(?:\d+[.)]? )?(?:non-?goals?|non goals?|not goals|out of scope|off limits|do not (?:touch|change)|what not to (?:touch|change))$`)
+	NonGoalNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:non-?goals?|non goals?|not goals|out of scope|off limits|do not (?:touch|change)|what not to (?:touch|change))$`)
 )
 
 // The grammar of a statement whose paths have been replaced by pathMark. A path has to be the
@@ -34,13 +34,13 @@ const (
 )
 
 var (
-	forbidding = regexp.MustCompile(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` +
+	forbidding = lazyregexp.New(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` +
 		pathList + `\s+` + remains + kept)
 	// ruling are the items of non-goals that name nothing but a change, or nothing but paths.
-	ruling = regexp.MustCompile(`(?i)^(?:any\s+)?(?:` + changes + `\s+)?` + fillers + pathList + `\s*$`)
+	ruling = lazyregexp.New(`(?i)^(?:any\s+)?(?:` + changes + `\s+)?` + fillers + pathList + `\s*$`)
 	// excepting are words with which a statement takes a part of itself back. What is left is not
 	// certain.
-	excepting = regexp.MustCompile(`(?i)(?:^|[^-\w])(?:except|unless|other than|apart from|besides|outside|beyond|only|but|until)\b`)
+	excepting = lazyregexp.New(`(?i)(?:^|[^-\w])(?:except|unless|other than|apart from|besides|outside|beyond|only|but|until)\b`)
 )
 
 // maxConstraintText bounds a statement, and maxConstraints how many are kept.
@@ -50,7 +50,7 @@ const (
 )
 
 // endOfStatement is where a sentence ends and another one begins.
-var endOfStatement = regexp.MustCompile(`[.;!]\s+`)
+var endOfStatement = lazyregexp.New(`[.;!]\s+`)
 
 // ConstraintsIn are the sentences of paragraphs and list items in a section that rule out changes
 // of paths. Each list item begins anew.

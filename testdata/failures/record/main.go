@@ -14,11 +14,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"autobuild/internal/lazyregexp"
 )
 
 const (
@@ -29,16 +30,16 @@ const (
 
 // scrubs replace what belongs to the machine of the recording, and what differs each time without meaning anything.
 var scrubs = []struct {
-	re *regexp.Regexp
+	re *lazyregexp.Regexp
 	by string
 }{
-	{regexp.MustCompile(`\b(?:registry\.npmjs\.org|repo\.maven\.apache\.org/maven2|(?:static\.|index\.)?crates\.io|proxy\.golang\.org)\b`), "packages.example"},
-	{regexp.MustCompile(`(?m)^npm warn .*(?:nodedir|allowScripts|install-scripts).*\n`), ""},
-	{regexp.MustCompile(`(?m)^Picked up JAVA_TOOL_OPTIONS.*\n`), ""},
-	{regexp.MustCompile(`(?:\.\./)+\S*?node_modules/`), "node_modules/"},
-	{regexp.MustCompile(`(lookup \S+ on )\S+:53\b`), "${1}127.0.0.53:53"},
-	{regexp.MustCompile(`/tmp/go-build\d+`), "/tmp/go-build"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d_\d{3}Z-debug`), "2026-01-01T00_00_00_000Z-debug"},
+	{lazyregexp.New(`\b(?:registry\.npmjs\.org|repo\.maven\.apache\.org/maven2|(?:static\.|index\.)?crates\.io|proxy\.golang\.org)\b`), "packages.example"},
+	{lazyregexp.New(`(?m)^npm warn .*(?:nodedir|allowScripts|install-scripts).*\n`), ""},
+	{lazyregexp.New(`(?m)^Picked up JAVA_TOOL_OPTIONS.*\n`), ""},
+	{lazyregexp.New(`(?:\.\./)+\S*?node_modules/`), "node_modules/"},
+	{lazyregexp.New(`(lookup \S+ on )\S+:53\b`), "${1}127.0.0.53:53"},
+	{lazyregexp.New(`/tmp/go-build\d+`), "/tmp/go-build"},
+	{lazyregexp.New(`\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d_\d{3}Z-debug`), "2026-01-01T00_00_00_000Z-debug"},
 }
 
 func main() {

@@ -2,9 +2,10 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // ChangedKeys gives the keys of a gate's file that changed; false: it was changed in a way that
@@ -20,7 +21,7 @@ func (r *Reach) ChangedKeys(file, old, now string) ([]KeyChange, bool) {
 		return nil, PlainAttributes(old, now)
 	case strings.HasSuffix(base, "ignore"):
 		return nil, contains(bareLines(old), bareLines(now))
-	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) || regexp.MustCompile(`proj$|\.slnx?$`).MatchString(base):
+	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) || projectFile.MatchString(base):
 		return nil, Bare(file, old) == Bare(file, now) || onlyDependencies(old, now)
 	}
 	was, err := r.gateKeys(file, old)
@@ -41,25 +42,31 @@ func (r *Reach) ChangedKeys(file, old, now string) ([]KeyChange, bool) {
 	return nil, Bare(file, old) == Bare(file, now) || onlyRaised(old, now)
 }
 
+// projectFile is the name of a project or solution of .NET.
+var projectFile = lazyregexp.New(`proj$|\.slnx?$`)
+
+// settingsFiles are the names of settings files, by the stack whose tools read them.
+var settingsFiles = []struct {
+	stack string
+	names *lazyregexp.Regexp
+}{
+	{"go", lazyregexp.New(`^(?:go\.(?:mod|work)|\.golangci\..*|staticcheck\.conf|revive\.toml)$`)},
+	{"js", lazyregexp.New(`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
+	{"py", lazyregexp.New(`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
+	{"rust", lazyregexp.New(`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
+	{"make", lazyregexp.New(`(?i)^(?:gnumakefile|makefile|.*\.mk)$`)},
+	{"just", lazyregexp.New(`(?i)^\.?justfile$|\.just$`)},
+	{"task", lazyregexp.New(`(?i)^taskfile.*`)},
+	{"java", lazyregexp.New(`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
+	{"ruby", lazyregexp.New(`^(?:Rakefile|\.rspec|\.rubocop.*|\.ruby-version)$`)},
+	{"php", lazyregexp.New(`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
+	{"dotnet", lazyregexp.New(`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
+}
+
 // ConfigStack is the stack whose tools read a settings file; empty: any may.
 func ConfigStack(file string) string {
 	base := path.Base(file)
-	for _, c := range []struct {
-		stack string
-		names *regexp.Regexp
-	}{
-		{"go", regexp.MustCompile(`^(?:go\.(?:mod|work)|\.golangci\..*|staticcheck\.conf|revive\.toml)$`)},
-		{"js", regexp.MustCompile(`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
-		{"py", regexp.MustCompile(`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
-		{"rust", regexp.MustCompile(`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
-		{"make", regexp.MustCompile(`(?i)^(?:gnumakefile|makefile|.*\.mk)$`)},
-		{"just", regexp.MustCompile(`(?i)^\.?justfile$|\.just$`)},
-		{"task", regexp.MustCompile(`(?i)^taskfile.*`)},
-		{"java", regexp.MustCompile(`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
-		{"ruby", regexp.MustCompile(`^(?:Rakefile|\.rspec|\.rubocop.*|\.ruby-version)$`)},
-		{"php", regexp.MustCompile(`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
-		{"dotnet", regexp.MustCompile(`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
-	} {
+	for _, c := range settingsFiles {
 		if c.names.MatchString(base) {
 			return c.stack
 		}

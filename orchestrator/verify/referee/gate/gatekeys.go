@@ -3,9 +3,10 @@ package gate
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // installHooks are the scripts that a package manager runs when it installs.
@@ -15,22 +16,22 @@ var installHooks = []string{"preinstall", "install", "postinstall", "prepare", "
 var RunnerKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
 
 // gateWord is a script or target by a name that means a gate.
-var gateWord = regexp.MustCompile(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
+var gateWord = lazyregexp.New(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
 
 // tableKeys are the keys of shared manifests that steer gates, by the manifest's name.
-var tableKeys = map[string]*regexp.Regexp{
-	"pyproject.toml": regexp.MustCompile(`^(?:tool\.(?:pytest|coverage|ruff|mypy|flake8|pylint|black|isort|pyright|basedpyright|tox|nox|poe|` +
+var tableKeys = map[string]*lazyregexp.Regexp{
+	"pyproject.toml": lazyregexp.New(`^(?:tool\.(?:pytest|coverage|ruff|mypy|flake8|pylint|black|isort|pyright|basedpyright|tox|nox|poe|` +
 		`taskipy|bandit|pycodestyle|pydocstyle|yapf|doit|pdm\.scripts|hatch\.envs|uv\.(?:sources|workspace|index)|poetry\.(?:plugins|source)|` +
 		`setuptools\.py-modules|djlint|interrogate|vulture|deptry|codespell|mutmut|behave)\b|project\.entry-points\.(?:"?pytest11|"?console)|build-system\.backend-path)`),
-	"setup.cfg": regexp.MustCompile(`^(?:tool:pytest|pytest|flake8|mypy|coverage:|pycodestyle|pydocstyle|pylint|isort|tox|testenv|aliases|bdist|yapf|` +
+	"setup.cfg": lazyregexp.New(`^(?:tool:pytest|pytest|flake8|mypy|coverage:|pycodestyle|pydocstyle|pylint|isort|tox|testenv|aliases|bdist|yapf|` +
 		`options\.entry_points\.pytest11|nosetests)`),
-	"Cargo.toml": regexp.MustCompile(`^(?:lib\.(?:test|doctest|harness|path|doc)|test\b|bench\b|bin$|example$|profile\.|lints\b|patch\b|replace\b|` +
+	"Cargo.toml": lazyregexp.New(`^(?:lib\.(?:test|doctest|harness|path|doc)|test\b|bench\b|bin$|example$|profile\.|lints\b|patch\b|replace\b|` +
 		`workspace\.(?:members|exclude|default-members|lints)|package\.(?:autotests|autobenches|build|metadata\.(?:clippy|nextest|tarpaulin))|cargo-features)`),
-	"composer.json": regexp.MustCompile(`^(?:autoload-dev|repositories|config\.(?:bin-dir|vendor-dir|allow-plugins)|minimum-stability)`),
+	"composer.json": lazyregexp.New(`^(?:autoload-dev|repositories|config\.(?:bin-dir|vendor-dir|allow-plugins)|minimum-stability)`),
 }
 
 // localTarget is a dependency that is taken from a place other than the registry.
-var localTarget = regexp.MustCompile(`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
+var localTarget = lazyregexp.New(`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
 
 // Mixed reports whether only some keys of a manifest steer gates.
 func Mixed(file string) bool {

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // Hybrid is the work's manifest with the base's gate keys; false where it cannot be made, so that
@@ -210,7 +211,7 @@ func splitGoMod(text string) (product, steering string) {
 	return a.String(), b.String()
 }
 
-var tableHead = regexp.MustCompile(`^\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$`)
+var tableHead = lazyregexp.New(`^\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$`)
 
 // chunk is a table of a TOML or INI file with its head.
 type chunk struct{ name, text string }
@@ -231,7 +232,7 @@ func chunks(text string) []chunk {
 
 // hybridTables is the work's file with the base's tables that steer gates. A table that has both
 // kinds of keys is the base's.
-func hybridTables(old, now string, keys *regexp.Regexp) string {
+func hybridTables(old, now string, keys *lazyregexp.Regexp) string {
 	steers := func(c chunk) bool {
 		if c.name == "" {
 			return false

@@ -2,9 +2,10 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // rules is a makefile, a justfile or a Taskfile as far as gates need it.
@@ -25,13 +26,13 @@ type rule struct {
 }
 
 var (
-	mkVar     = regexp.MustCompile(`^(?:override\s+|export\s+)*([\w.-]+)\s*(\?|:{1,3}|\+|!)?=\s*(.*)$`)
-	mkRule    = regexp.MustCompile(`^([^:=\t#]+?)\s*(&?::?)\s*([^=]*)$`)
-	mkOwnVar  = regexp.MustCompile(`^([^:=\t#]+?)\s*::?\s*((?:override\s+|export\s+)*[\w.-]+\s*[:?+]?=.*)$`)
-	mkInclude = regexp.MustCompile(`^[-s]?include\s+(.*)$`)
-	mkRef     = regexp.MustCompile(`\$[({]([\w.-]+)[)}]`)
-	mkAny     = regexp.MustCompile(`\$\([^()]*\)|\$\{[^{}]*\}|\$[^\s$]`)
-	mkShell   = regexp.MustCompile(`\$\(shell\s+([^()]*)\)`)
+	mkVar     = lazyregexp.New(`^(?:override\s+|export\s+)*([\w.-]+)\s*(\?|:{1,3}|\+|!)?=\s*(.*)$`)
+	mkRule    = lazyregexp.New(`^([^:=\t#]+?)\s*(&?::?)\s*([^=]*)$`)
+	mkOwnVar  = lazyregexp.New(`^([^:=\t#]+?)\s*::?\s*((?:override\s+|export\s+)*[\w.-]+\s*[:?+]?=.*)$`)
+	mkInclude = lazyregexp.New(`^[-s]?include\s+(.*)$`)
+	mkRef     = lazyregexp.New(`\$[({]([\w.-]+)[)}]`)
+	mkAny     = lazyregexp.New(`\$\([^()]*\)|\$\{[^{}]*\}|\$[^\s$]`)
+	mkShell   = lazyregexp.New(`\$\(shell\s+([^()]*)\)`)
 )
 
 // parseMake reads a makefile. It never fails: an unknown line is kept as a directive.
@@ -144,10 +145,10 @@ func stripComment(line string) string {
 }
 
 var (
-	justRecipe = regexp.MustCompile(`^@?([\w-]+)((?:\s+[^:=]*(?:=[^:]*)?)?)\s*:(?:[^=]|$)(.*)$`)
-	justVar    = regexp.MustCompile(`^(?:export\s+|alias\s+)?([\w-]+)\s*:=\s*(.*)$`)
-	justImport = regexp.MustCompile(`^(?:!include|import\??|mod\??)\s+(?:[\w-]+\s+)?['"]?([^'"]+)['"]?`)
-	justRef    = regexp.MustCompile(`\{\{\s*([\w-]+)?[^}]*\}\}`)
+	justRecipe = lazyregexp.New(`^@?([\w-]+)((?:\s+[^:=]*(?:=[^:]*)?)?)\s*:(?:[^=]|$)(.*)$`)
+	justVar    = lazyregexp.New(`^(?:export\s+|alias\s+)?([\w-]+)\s*:=\s*(.*)$`)
+	justImport = lazyregexp.New(`^(?:!include|import\??|mod\??)\s+(?:[\w-]+\s+)?['"]?([^'"]+)['"]?`)
+	justRef    = lazyregexp.New(`\{\{\s*([\w-]+)?[^}]*\}\}`)
 )
 
 // parseJust reads a justfile.

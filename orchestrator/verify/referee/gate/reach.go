@@ -5,10 +5,10 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
@@ -228,7 +228,7 @@ func (r *Reach) compare(args []string, p place) {
 }
 
 // VendorFolder matches the folders of other people's code.
-var VendorFolder = regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
+var VendorFolder = lazyregexp.New(`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
 	`bower_components|Pods|\.yarn/(?:releases|plugins|cache|sdks)|\.tox|\.nox)/`)
 
 // InVendor reports whether a file lies in a folder of other people's code.
@@ -260,7 +260,7 @@ func (r *Reach) script(file string, p place) {
 }
 
 // hiddenName is a hidden file that a program names in quotes: by convention it steers the program.
-var hiddenName = regexp.MustCompile("[\"'`]((?:[\\w-]+/)*\\.[\\w-][\\w.-]*)[\"'`]")
+var hiddenName = lazyregexp.New("[\"'`]((?:[\\w-]+/)*\\.[\\w-][\\w.-]*)[\"'`]")
 
 // Bounds of the search for such names, in bytes and names of one program.
 const (

@@ -2,16 +2,17 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	shell "mvdan.cc/sh/v3/syntax"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // unresolved stands in a word for a part that only the shell knows.
 const unresolved = '\x00'
 
-var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
+var assignment = lazyregexp.New(`^[A-Za-z_]\w*=`)
 
 // parseShell is a script as a tree; nil where it is none.
 func parseShell(text string) *shell.File {

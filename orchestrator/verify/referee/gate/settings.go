@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 	"go.yaml.in/yaml/v4"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // errForm says that a text is not what its file's name promises.
@@ -106,8 +107,8 @@ func (s settings) flatten(key string, v any) {
 }
 
 var (
-	jsonComment = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)`)
-	jsonComma   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|,\s*[}\]]`)
+	jsonComment = lazyregexp.New(`"(?:[^"\\]|\\.)*"|//[^\n]*|(?s:/\*.*?\*/)`)
+	jsonComma   = lazyregexp.New(`"(?:[^"\\]|\\.)*"|,\s*[}\]]`)
 )
 
 // plainJSON is JSON without the comments and last commas that settings files may have.
@@ -174,21 +175,21 @@ func differences(old, now settings) []KeyChange {
 
 var (
 	// atLeast are keys whose larger value demands more; atMost those whose smaller one does.
-	atLeast = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:fail_under|fail-under|branches|functions|lines|statements|thresholds?|min\w*|coverage|cov-fail-under|min-?coverage|score|errorLevel|level)$`)
-	atMost  = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:max[\w-]*|line[-_]length|complexity)$`)
+	atLeast = lazyregexp.New(`(?i)(?:^|[.:_-])(?:fail_under|fail-under|branches|functions|lines|statements|thresholds?|min\w*|coverage|cov-fail-under|min-?coverage|score|errorLevel|level)$`)
+	atMost  = lazyregexp.New(`(?i)(?:^|[.:_-])(?:max[\w-]*|line[-_]length|complexity)$`)
 	// strictKey is a switch that makes a tool demand more.
-	strictKey = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:strict\w*|xfail_strict|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|` +
+	strictKey = lazyregexp.New(`(?i)(?:^|[.:_-])(?:strict\w*|xfail_strict|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|` +
 		`exactOptional\w+|useUnknownInCatch\w+|checkJs|forceConsistent\w+|isolatedModules|disallow_\w+|warn_\w+|check_untyped_defs|extra_checks|no_implicit_\w+|check-\w+|failOn\w+|` +
 		`forbidOnly|errorOn\w*|reportUnusedDisableDirectives|overflow-checks|debug-assertions|branch|fail-on-\w+|enable-all|doctest|fail_on_\w+)$`)
 	// moreList is a list whose additional elements demand more; lessList one whose missing elements
 	// do.
-	moreList = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:enable|enabled|select|extend-select|extend_select|linters|formatters|rules|testpaths|testMatch|` +
+	moreList = lazyregexp.New(`(?i)(?:^|[.:_-])(?:enable|enabled|select|extend-select|extend_select|linters|formatters|rules|testpaths|testMatch|` +
 		`include|roots|members|source|markers|filterwarnings|enable_error_code|plugins-enabled|projects|packages|checks)$`)
-	lessList = regexp.MustCompile(`(?i)(?:^|[.:_-])(?:ignore\w*|exclude\w*|disable\w*|omit|extend-ignore|extend_ignore|per-file-ignores|skip\w*|testPathIgnorePatterns|` +
+	lessList = lazyregexp.New(`(?i)(?:^|[.:_-])(?:ignore\w*|exclude\w*|disable\w*|omit|extend-ignore|extend_ignore|per-file-ignores|skip\w*|testPathIgnorePatterns|` +
 		`coveragePathIgnorePatterns|modulePathIgnorePatterns|norecursedirs|exclude-\w+|disable_error_code|exclude_lines)$`)
-	ruleKey = regexp.MustCompile(`(?:^|\.)rules\.[^.]*`)
+	ruleKey = lazyregexp.New(`(?:^|\.)rules\.[^.]*`)
 	// neutralKey steers what a compiler writes, not what it accepts.
-	neutralKey = regexp.MustCompile(`^compilerOptions\.(?:target|lib|jsx\w*|outDir|declaration\w*|sourceMap|inlineSources|incremental|composite|tsBuildInfoFile|removeComments|` +
+	neutralKey = lazyregexp.New(`^compilerOptions\.(?:target|lib|jsx\w*|outDir|declaration\w*|sourceMap|inlineSources|incremental|composite|tsBuildInfoFile|removeComments|` +
 		`esModuleInterop|allowSyntheticDefaultImports|resolveJsonModule|experimentalDecorators|emitDecoratorMetadata|newLine|noEmit|importHelpers|downlevelIteration|verbatimModuleSyntax)$`)
 )
 

@@ -2,10 +2,10 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/orchestrator/verify/testunit"
 )
 
@@ -23,7 +23,7 @@ func bareLines(text string) []string { return BareLinesOf("x.ini", text) }
 
 var (
 	slashes = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".go", ".rs", ".java", ".kt", ".kts", ".gradle", ".cs", ".php", ".jsonc"}
-	block   = regexp.MustCompile(`(?s)^\s*/\*.*?\*/`)
+	block   = lazyregexp.New(`(?s)^\s*/\*.*?\*/`)
 )
 
 // BareLinesOf leaves out comments that have a line of their own; others are part of their line, so
@@ -56,7 +56,7 @@ func BareLinesOf(file, text string) []string {
 	return out
 }
 
-var numberIn = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
+var numberIn = lazyregexp.New(`-?\d+(?:\.\d+)?`)
 
 // onlyRaised reports whether the changed lines of a program of settings differ in thresholds that
 // went up.
@@ -81,7 +81,7 @@ func onlyRaised(old, now string) bool {
 	return true
 }
 
-var dependencyLine = regexp.MustCompile(`^\s*(?:</?(?:dependency|dependencies|ItemGroup)>|<(?:groupId|artifactId|version|scope|type)>[^<]*</\w+>|` +
+var dependencyLine = lazyregexp.New(`^\s*(?:</?(?:dependency|dependencies|ItemGroup)>|<(?:groupId|artifactId|version|scope|type)>[^<]*</\w+>|` +
 	`<(?:PackageReference|ProjectReference|Compile|EmbeddedResource)\b[^>]*/?>|` +
 	`(?:implementation|api|compileOnly|runtimeOnly|testImplementation|testRuntimeOnly|annotationProcessor)\s*[("'][^{}]*)\s*$`)
 
@@ -99,7 +99,7 @@ func onlyDependencies(old, now string) bool {
 	return i == len(a)
 }
 
-var harmlessAttribute = regexp.MustCompile(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
+var harmlessAttribute = lazyregexp.New(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
 
 // PlainAttributes reports whether only attributes were added that leave contents as they are.
 func PlainAttributes(old, now string) bool {
