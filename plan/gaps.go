@@ -55,6 +55,7 @@ func (c counted) label(n int) string {
 // missing one: a heading or a row may be lost, or an id misspelt.
 func (b *builder) gaps() {
 	numbers := b.series(countedID)
+	b.strayParts()
 	for _, list := range numbers {
 		if list[0].family == "" {
 			b.parts(list)
@@ -102,6 +103,28 @@ func (b *builder) parts(whole []counted) {
 			b.problem("W-GAP", Warning, p.Pos, p.Width,
 				fmt.Sprintf("phase %s is a part of phase %d, which is not there", p.Label, n),
 				"correct its number, or add the phase")
+			return
+		}
+	}
+}
+
+// strayParts reports a part of a phase that stands among parts of others: 27.1 between 1.2 and 2.2,
+// or 27.2 without 27.1 at the end.
+func (b *builder) strayParts() {
+	var parts []counted
+	for i := range b.phases {
+		n, err := strconv.Atoi(stem(b.phases[i].ID))
+		if _, part, dotted := strings.Cut(b.phases[i].ID, "."); err == nil && dotted && part != "" {
+			parts = append(parts, counted{family: part, n: n, at: i})
+		}
+	}
+	for k := 1; k < len(parts); k++ {
+		before, c := parts[k-1].n, parts[k]
+		last := k+1 == len(parts)
+		if c.n > before+1 && (!last && parts[k+1].n <= before+1 || last && c.family != "0" && c.family != "1") {
+			p := &b.phases[c.at]
+			b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands among the parts of phase %d", p.Label, before),
+				"correct its number, or add the phases between")
 			return
 		}
 	}

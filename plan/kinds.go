@@ -138,6 +138,9 @@ func SplitKind(label string) (kind, core string) {
 	for _, w := range byFirst[first] {
 		rest, ok := cutFold(label, w.text)
 		if !ok {
+			rest, ok = cutInflected(label, w.text)
+		}
+		if !ok {
 			continue
 		}
 		if core, ok := w.core(rest); ok {
@@ -192,6 +195,23 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 		return s[len(prefix):], true
 	}
 	return s, false
+}
+
+// cutInflected takes a Cyrillic word off in any of its cases: "этапа", "этапов" and "этапу" for
+// "этап".
+func cutInflected(s, word string) (rest string, ok bool) {
+	const ending = 3 // letters
+	if !unicode.Is(unicode.Cyrillic, firstOf(word)) {
+		return s, false
+	}
+	rest, ok = cutFold(s, strings.TrimRight(word, "аяыиьй"))
+	for n := 0; ok && unicode.Is(unicode.Cyrillic, firstOf(rest)); n++ {
+		if n == ending {
+			return s, false
+		}
+		rest = rest[utf8.RuneLen(firstOf(rest)):]
+	}
+	return rest, ok
 }
 
 // ordinalStems are the beginnings of the words for first, second and so on, each list for one

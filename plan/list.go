@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -72,8 +73,16 @@ type listItem struct {
 	off   int    // where it begins in the list
 }
 
+// finishToStart matches a predecessor as planning programs export it: "2FS", "2FS+1 day". The time
+// between the two is no dependency.
+var finishToStart = regexp.MustCompile(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)
+
 // splitList cuts a list at its separators outside parentheses. The slash is left to the caller.
 func splitList(s string) []listItem {
+	if strings.Contains(s, "FS") {
+		s = finishToStart.ReplaceAllString(s, "$1")
+	}
+	s = s[:butNot(s)]
 	var items []listItem
 	depth, start := 0, 0
 	cut := func(end, next int) {
@@ -101,6 +110,23 @@ func splitList(s string) []listItem {
 	}
 	cut(len(s), len(s))
 	return items
+}
+
+// exceptions begin what a list of dependencies rules out.
+var exceptions = []string{
+	"but not ", "but does not", "but doesn't", "aber nicht ", "jedoch nicht ", "nicht aber ", "mais pas ", "pero no ", "mas não ", "ma non ", "но не ",
+	"但不",
+}
+
+// butNot is where a list goes on with what it rules out: "phase 1, but not phase 2".
+func butNot(s string) int {
+	end := len(s)
+	for _, word := range exceptions {
+		if at := strings.Index(s[:end], word); at > 0 {
+			end = at
+		}
+	}
+	return end
 }
 
 // separator is the length of the list separator at s[i:], or 0.
@@ -195,6 +221,12 @@ func saysNone(s string) (rest string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// SaysNone reports whether a list of dependencies says that there are none: "-", "none", "无".
+func SaysNone(list string) bool {
+	_, none := saysNone(list)
+	return none
 }
 
 // saysAll reads "all", "all previous phases", "every other task".

@@ -187,6 +187,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		hits, rest, several = r.mention(item.notes) // "the backend (Phase 2)"
 	}
 	switch {
+	case len(hits) == 0 && r.draft.Other != nil && r.draft.Other(item.text):
+		r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q is no phase, but something else that the document lists", text.Clip(item.text, maxQuoted)), "")
 	case len(hits) == 0:
 		r.unknown(self, item, pos, width, rel)
 	case !several && len(hits) > 1:

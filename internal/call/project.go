@@ -21,6 +21,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 	"autobuild/render/term"
@@ -146,7 +147,7 @@ func (c *Call) planText(shown string) ([]byte, error) {
 // plan, it is what the delivery was writing.
 func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]byte, error) {
 	if p.Repo != nil {
-		src, err := worktree.Delivering(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
+		src, err := delivery.Interrupted(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
 		if err != nil || src != nil {
 			return src, err
 		}

@@ -316,7 +316,7 @@ func (s *reported) agent() *failure.AgentRun {
 // command is a failed command. Its output is read as a gate's output is.
 func (s *reported) command(kind, text string) failure.GateRun {
 	g := state.Gate{Name: kind, Kind: kind, Command: s.Tool, Exit: s.exit(), Status: state.GateFailed}
-	verify.Read(text, rootOf(text), &g)
+	verify.ReadOutput(text, rootOf(text), &g)
 	if s.Signal != "" {
 		g.Tail += "killed by " + s.Signal + "\n"
 	}

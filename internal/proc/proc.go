@@ -57,6 +57,26 @@ type Runner struct {
 
 	mu   sync.Mutex
 	idle []*supervisor
+
+	running int    // calls of Run that have a child
+	started uint64 // children that Run has started so far
+}
+
+// Children counts the children that Run has started; none is set where none is alive. Between two
+// such answers with one count no child was alive: what children could change is as it was.
+func (r *Runner) Children() (started uint64, none bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.started, r.running == 0
+}
+
+// count notes that a child of Run starts, or has ended with all that it started.
+func (r *Runner) count(change int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running += change; change > 0 {
+		r.started++
+	}
 }
 
 // Moment is one of the two at which Runner.Step is asked.

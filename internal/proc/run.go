@@ -75,9 +75,11 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	}
 	l.hold = r.Hold
 	began := r.now()
+	r.count(1)
 	t, err := r.start(l)
 	st.closeChildEnds()
 	if err != nil {
+		r.count(-1)
 		st.close()
 		return Exit{Code: -1}, c.startError(err)
 	}
@@ -92,6 +94,8 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	e := Exit{Code: out.code, Signal: out.signal, CPU: out.cpu, Ended: w.ended, Duration: max(0, r.now().Sub(began))}
 	if out.lost {
 		e.Code, e.Ended = -1, Lost
+	} else if out.left == 0 {
+		r.count(-1)
 	}
 	err = w.sink.close(&e)
 	if out.left > 0 {

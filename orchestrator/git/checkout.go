@@ -2,8 +2,12 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // HooksDir is the directory in which git looks for the user's hooks.
@@ -53,12 +57,22 @@ func (r *Repository) BlobAt(ctx context.Context, commit, path string) (content [
 	return out, err == nil && code == 0, err
 }
 
-// AddWorktree makes a locked worktree without files at dir, on a new branch at a commit. The branch
-// is a full ref name.
+// AddWorktree makes a locked worktree without files at dir, whose HEAD is a branch that the caller
+// makes next, at the commit. The branch is a full ref name.
 func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reason string) error {
 	_, _, err := r.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", reason,
-		"-b", strings.TrimPrefix(branch, "refs/heads/"), dir, commit)
-	return err
+		"--detach", dir, commit)
+	if err != nil {
+		return err
+	}
+	admin := AdminDir(r.CommonDir, dir)
+	if admin == "" {
+		return fmt.Errorf("git made no worktree at %s", text.Quote(dir))
+	}
+	if err = safefile.Write(filepath.Join(admin, "HEAD"), []byte("ref: "+branch+"\n"), 0o644); err != nil {
+		return Unusable("a worktree's git directory cannot be written", err)
+	}
+	return nil
 }
 
 // Tracks reports whether the checkout's index, or else its commit, holds something at or below a

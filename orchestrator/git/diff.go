@@ -10,26 +10,19 @@ import (
 	"strings"
 )
 
-// Change is one path that differs between two trees, or one entry of a tree or an index, of which
-// only the new side is set. Modes and ids are git's; those of a missing side are zeros.
-type Change struct {
-	Path             string
-	OldMode, NewMode string
-	OldID, NewID     string
-	Status           byte // A, M, D, T
-}
-
-// Gitlink is git's mode of a submodule.
-const Gitlink = "160000"
-
 // DiffTree lists what differs between two trees or commits, sorted by path. A rename is shown as a
 // deletion and an addition.
 func (d *ScratchDir) DiffTree(ctx context.Context, from, to string) ([]Change, error) {
-	out, _, err := d.do(ctx, Files{}, nil, nil, "diff-tree", "-r", "-z", "--no-renames", "--raw", "--no-abbrev", from, to)
+	from, err := d.TreeOf(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	return parseRaw(SplitNUL(out))
+	if to, err = d.TreeOf(ctx, to); err != nil || from == to {
+		return nil, err
+	}
+	changes, err := d.objects.compare(ctx, "", from, to)
+	slices.SortFunc(changes, byPath)
+	return changes, err
 }
 
 func parseRaw(parts []string) ([]Change, error) {
@@ -54,6 +47,12 @@ type NameStatus struct {
 // DiffNames lists the paths that differ between two trees or commits, with renames. With one commit
 // alone, those that it changed.
 func (d *ScratchDir) DiffNames(ctx context.Context, commits ...string) ([]NameStatus, error) {
+	if len(commits) == 2 {
+		changes, err := d.DiffTree(ctx, commits[0], commits[1])
+		if err != nil || !mayRename(changes) {
+			return nameStatus(changes), err
+		}
+	}
 	args := []string{"diff-tree", "-r", "-z", "-M", "--no-commit-id", "--name-status"}
 	out, _, err := d.do(ctx, Files{}, nil, nil, append(args, commits...)...)
 	if err != nil {
@@ -73,6 +72,22 @@ func (d *ScratchDir) DiffNames(ctx context.Context, commits ...string) ([]NameSt
 		found = append(found, n)
 	}
 	return found, nil
+}
+
+// mayRename reports whether a difference has a deletion beside an addition.
+func mayRename(changes []Change) bool {
+	has := func(status byte) bool {
+		return slices.ContainsFunc(changes, func(c Change) bool { return c.Status == status })
+	}
+	return has('A') && has('D')
+}
+
+func nameStatus(changes []Change) []NameStatus {
+	var found []NameStatus
+	for _, c := range changes {
+		found = append(found, NameStatus{Status: c.Status, Path: c.Path})
+	}
+	return found
 }
 
 // Patch is the difference of one path between two trees or commits as text, with so many lines of

@@ -3,7 +3,6 @@ package git
 import (
 	"bytes"
 	"context"
-	"fmt"
 )
 
 // Bounds of what Edits reads, in bytes. Of a larger file only the size is known.
@@ -35,35 +34,35 @@ func (d *ScratchDir) Edits(ctx context.Context, from, to string) ([]Edit, error)
 	if err != nil {
 		return nil, err
 	}
-	var ids bytes.Buffer
+	var ids []string
 	for _, c := range changes {
-		fmt.Fprintf(&ids, "%s\n%s\n", c.OldID, c.NewID)
+		ids = append(ids, c.OldID, c.NewID)
 	}
-	sizes, err := d.Sizes(ctx, ids.Bytes())
+	sizes, err := d.Sizes(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	room, heads := int64(MaxEdits), int64(MaxEdits)
 	edits := make([]Edit, len(changes))
-	var large bytes.Buffer
-	ids.Reset()
+	var large []string
+	ids = nil
 	for i, c := range changes {
 		e := Edit{Path: c.Path, OldMode: present(c.OldMode), NewMode: present(c.NewMode), Size: sizes[c.NewID]}
 		both := sizes[c.OldID] + e.Size
 		if e.Unread = max(sizes[c.OldID], e.Size) > MaxEdit || both > room; !e.Unread {
 			room -= both
-			fmt.Fprintf(&ids, "%s\n%s\n", c.OldID, c.NewID)
+			ids = append(ids, c.OldID, c.NewID)
 		} else if e.Size > 0 && e.Size <= min(MaxHead, heads) {
 			heads -= e.Size
-			fmt.Fprintln(&large, c.NewID)
+			large = append(large, c.NewID)
 		}
 		edits[i] = e
 	}
-	content, err := d.Blobs(ctx, ids.Bytes())
+	content, err := d.Blobs(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	beginnings, err := d.heads(ctx, large.Bytes())
+	beginnings, err := d.heads(ctx, large)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +86,7 @@ func present(mode string) string {
 }
 
 // heads reads the beginnings of blobs, at most headSize bytes each.
-func (d *ScratchDir) heads(ctx context.Context, ids []byte) (map[string][]byte, error) {
+func (d *ScratchDir) heads(ctx context.Context, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Commit is one commit of a log.
-type Commit struct {
-	ID, Message string
-}
-
 // logFormat makes git log print the id of a commit and its message, each ended by NUL.
 var logFormat = []string{"--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B"}
 
 // Log lists the commits from one to another along first parents, oldest first, the first left out.
 // With paths, only those that changed one of them.
 func (d *ScratchDir) Log(ctx context.Context, from, to string, paths ...string) ([]Commit, error) {
+	if len(paths) == 0 {
+		if commits, ok, err := d.line.log(ctx, d.objects, from, to); ok || err != nil {
+			return commits, err
+		}
+	}
 	out, _, err := d.do(ctx, Files{}, nil, nil, logArgs("--reverse", from+".."+to, paths)...)
 	if err != nil {
 		return nil, err
@@ -61,12 +61,18 @@ func (d *ScratchDir) MergeBase(ctx context.Context, commit string, others ...str
 
 // IsAncestor reports whether commit a is b or an ancestor of b.
 func (d *ScratchDir) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	if a == b && isObjectName(a) {
+		return true, nil
+	}
 	_, code, err := d.do(ctx, Files{}, nil, []int{1}, "merge-base", "--is-ancestor", a, b)
 	return err == nil && code == 0, err
 }
 
 // IsAhead reports whether a commit can be reached from tip and not from base, merges aside.
 func (d *ScratchDir) IsAhead(ctx context.Context, tip, base string) (bool, error) {
+	if c, err := d.objects.commit(ctx, tip); err == nil && len(c.parents) == 1 && c.parents[0] == base {
+		return true, nil
+	}
 	out, _, err := d.do(ctx, Files{}, nil, nil, "rev-list", "--no-merges", "--max-count=1", tip, "^"+base)
 	return len(out) > 0, err
 }

@@ -55,8 +55,3 @@ func parseNumstat(out string) map[string]Numstat {
 	}
 	return found
 }
-
-// isObjectName reports whether a word is the full id of an object, by either of git's two hashes.
-func isObjectName(word string) bool {
-	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
-}

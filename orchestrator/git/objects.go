@@ -1,10 +1,8 @@
 package git
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +13,28 @@ func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) 
 			return tree, nil
 		}
 	}
-	tree, err := d.ask(ctx, Files{}, nil, "rev-parse", "--verify", commit+"^{tree}")
-	if err == nil && isObjectName(commit) {
+	found, err := d.objects.read(ctx, []string{commit + "^{tree}"}, false)
+	if err != nil {
+		return "", err
+	}
+	tree := found[0].id
+	if tree == "" {
+		return "", notFound("tree", commit)
+	}
+	if isObjectName(commit) {
 		d.trees.Store(commit, tree)
 	}
-	return tree, err
+	return tree, nil
+}
+
+// SameTree reports whether two commits, trees or refs have the same content.
+func (d *ScratchDir) SameTree(ctx context.Context, a, b string) (bool, error) {
+	left, err := d.TreeOf(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	right, err := d.TreeOf(ctx, b)
+	return left == right, err
 }
 
 // CommitOf is the commit to which a revision leads.
@@ -29,8 +44,8 @@ func (d *ScratchDir) CommitOf(ctx context.Context, revision string) (string, err
 
 // HasCommit reports whether a commit is among the objects.
 func (d *ScratchDir) HasCommit(ctx context.Context, id string) bool {
-	_, _, err := d.do(ctx, Files{}, nil, nil, "cat-file", "-e", id+"^{commit}")
-	return err == nil
+	found, err := d.objects.read(ctx, []string{id + "^{commit}"}, false)
+	return err == nil && found[0].id != ""
 }
 
 // CommitTree writes a commit object, signed where the user asks for signatures. Parents come in
@@ -47,115 +62,100 @@ func (d *ScratchDir) CommitTree(ctx context.Context, tree, message string, paren
 	return d.ask(ctx, Files{}, []byte(message), append(args, "-F", "-")...)
 }
 
-// CommitUnsigned writes a commit that only serves as a step of a merge.
+// CommitUnsigned writes a commit that only serves as a step of a merge, or as HEAD of a checkout
+// that the user never sees. Its author and times are those of its first parent.
 func (d *ScratchDir) CommitUnsigned(ctx context.Context, tree string, parents ...string) (string, error) {
-	args := []string{"commit-tree", tree, "-m", "autobuild: work in progress"}
-	for _, p := range parents {
-		args = append(args, "-p", p)
+	who := parsedCommit{author: "autobuild <autobuild@localhost> 0 +0000"}
+	who.committer = who.author
+	tree, err := d.TreeOf(ctx, tree)
+	if err == nil && len(parents) > 0 {
+		who, err = d.objects.commit(ctx, parents[0])
 	}
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.WriteString("tree " + tree + "\n")
+	for _, p := range parents {
+		text.WriteString("parent " + p + "\n")
+	}
+	text.WriteString("author " + who.author + "\ncommitter " + who.committer + "\n\nautobuild: work in progress\n")
 	d.unsynced.Store(true)
-	return d.ask(ctx, Files{}, nil, args...)
+	return d.write.write(ctx, "commit", []byte(text.String()))
 }
 
 // WriteBlob writes content as a blob and gives its id.
 func (d *ScratchDir) WriteBlob(ctx context.Context, content []byte) (string, error) {
-	return d.ask(ctx, Files{}, content, "hash-object", "-w", "--stdin")
+	return d.write.write(ctx, "blob", content)
 }
 
 // EmptyTree writes the tree without entries and gives its id.
 func (d *ScratchDir) EmptyTree(ctx context.Context) (string, error) {
-	return d.ask(ctx, Files{}, []byte{}, "hash-object", "-w", "-t", "tree", "--stdin")
+	return d.write.write(ctx, "tree", nil)
 }
 
 // Blob reads one blob, named by its id or as TREE:PATH.
 func (d *ScratchDir) Blob(ctx context.Context, id string) ([]byte, error) {
-	out, _, err := d.do(ctx, Files{}, nil, nil, "cat-file", "blob", id)
-	return out, err
+	o, err := d.objects.one(ctx, id, "blob")
+	return o.data, err
 }
 
-// Sizes gives the sizes in bytes of those objects that are blobs, one id a line. Others, and those
-// that are missing, are left out.
-func (d *ScratchDir) Sizes(ctx context.Context, ids []byte) (map[string]int64, error) {
-	out, _, err := d.do(ctx, Files{}, ids, nil, "cat-file", "--batch-check")
-	if err != nil {
-		return nil, err
-	}
-	sizes := map[string]int64{}
-	for line := range strings.Lines(string(out)) {
-		if f := strings.Fields(line); len(f) == 3 && f[1] == "blob" {
-			sizes[f[0]], _ = strconv.ParseInt(f[2], 10, 64) // git prints a number
+// Sizes gives the sizes in bytes of those objects that are blobs. Others, and those that are
+// missing, are left out.
+func (d *ScratchDir) Sizes(ctx context.Context, ids []string) (map[string]int64, error) {
+	found, err := d.objects.read(ctx, ids, false)
+	sizes := make(map[string]int64, len(found))
+	for _, o := range found {
+		if o.kind == "blob" {
+			sizes[o.id] = o.size
 		}
 	}
-	return sizes, nil
+	return sizes, err
 }
 
-// Blobs reads blobs in one call, one id a line. Others, and those that are missing, are left out.
-func (d *ScratchDir) Blobs(ctx context.Context, ids []byte) (map[string][]byte, error) {
-	out, _, err := d.do(ctx, Files{}, ids, nil, "cat-file", "--batch")
-	if err != nil {
-		return nil, err
+// Blobs reads blobs in one request. Others, and those that are missing, are left out.
+func (d *ScratchDir) Blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
+	found, err := d.objects.read(ctx, ids, true)
+	content := make(map[string][]byte, len(found))
+	for _, o := range found {
+		if o.kind == "blob" {
+			content[o.id] = o.data
+		}
 	}
-	content := map[string][]byte{}
-	for len(out) > 0 {
-		head, rest, _ := bytes.Cut(out, []byte("\n"))
-		f := strings.Fields(string(head))
-		if len(f) != 3 {
-			out = rest // "ID missing"
-			continue
-		}
-		n, err := strconv.Atoi(f[2])
-		if err != nil || n < 0 || n >= len(rest) {
-			return nil, fmt.Errorf("git printed an object that cannot be read: %q", head)
-		}
-		if f[1] == "blob" {
-			content[f[0]] = rest[:n:n]
-		}
-		out = rest[n+1:]
-	}
-	return content, nil
+	return content, err
 }
 
 // LsTree lists every file of a tree or commit, sorted by path: its new side.
 func (d *ScratchDir) LsTree(ctx context.Context, tree string) ([]Change, error) {
-	return d.lsTree(ctx, "-r", "--full-tree", tree)
+	root, err := d.TreeOf(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	files, err := d.objects.walkTree(ctx, root)
+	slices.SortFunc(files, byPath)
+	return files, err
 }
 
 // Entry gives the entry of one path of a tree or commit; ok is false where it has none.
 func (d *ScratchDir) Entry(ctx context.Context, tree, path string) (entry Change, ok bool, err error) {
-	found, err := d.lsTree(ctx, tree, "--", path)
-	if err != nil || len(found) == 0 {
+	id, err := d.TreeOf(ctx, tree)
+	if err != nil {
 		return Change{}, false, err
 	}
-	return found[0], true, nil
-}
-
-func (d *ScratchDir) lsTree(ctx context.Context, args ...string) ([]Change, error) {
-	out, _, err := d.do(ctx, Files{}, nil, nil, append([]string{"ls-tree", "-z"}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]Change, 0, 64)
-	for _, line := range SplitNUL(out) {
-		info, path, ok := strings.Cut(line, "\t")
-		f := strings.Fields(info)
-		if !ok || len(f) != 3 {
-			return nil, fmt.Errorf("git printed a tree that cannot be read: %q", line)
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		entries, err := d.objects.tree(ctx, id)
+		if err != nil {
+			return Change{}, false, err
 		}
-		entries = append(entries, Change{Path: path, NewMode: f[0], NewID: f[2]})
+		at := slices.IndexFunc(entries, func(e Change) bool { return e.Path == name })
+		if at < 0 || i < len(names)-1 && entries[at].NewMode != treeMode {
+			return Change{}, false, nil
+		}
+		entry, id = entries[at], entries[at].NewID
 	}
-	return entries, nil
-}
-
-// Graft gives the tree with some of its entries replaced by the new side of changes.
-func (d *ScratchDir) Graft(ctx context.Context, tree string, changes []Change) (string, error) {
-	o := Files{Index: d.IndexFile("graft")}
-	if err := d.ReadTree(ctx, o, tree); err != nil {
-		return "", err
-	}
-	if err := d.UpdateIndex(ctx, o, changes); err != nil {
-		return "", err
-	}
-	return d.WriteTree(ctx, o)
+	entry.Path = path
+	return entry, true, nil
 }
 
 // Grep lists the files of a tree or commit in which git grep finds something. Patterns are options

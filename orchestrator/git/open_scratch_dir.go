@@ -66,6 +66,7 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 		return nil, err
 	}
 	d.pins.forbid(d.Dir)
+	d.connect()
 	return d, nil
 }
 

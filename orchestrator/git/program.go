@@ -117,6 +117,31 @@ func patient(ctx context.Context, finish time.Duration) (context.Context, contex
 // do runs one command and gives its stdout and exit code. Its error is an *ExitError, a *PipeError,
 // an *UnusableError where git cannot be started, or the cause of the context's end.
 func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
+	run, ctx, done := g.runner(ctx)
+	defer done()
+	out, exit, err := run.Output(ctx, g.line(c), gitOutput)
+	if err != nil {
+		return nil, 0, startError(err)
+	}
+	if err = stopped(ctx, c, exit); err != nil {
+		return nil, 0, err
+	}
+	if exit.Code == 0 {
+		if c.said != nil {
+			*c.said = exit.Tail
+		}
+		return out, 0, nil
+	}
+	for _, code := range c.ok {
+		if exit.Code == code {
+			return out, code, nil
+		}
+	}
+	return out, exit.Code, &ExitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
+}
+
+// line is a command as it is run: with the program and its environment.
+func (g program) line(c command) proc.Command {
 	set := map[string]string{
 		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
 		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
@@ -138,40 +163,38 @@ func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
 	}
+	return cmd
+}
+
+// runner is the runner of one call, and the call's context.
+func (g program) runner(ctx context.Context) (*proc.Runner, context.Context, context.CancelFunc) {
 	run := g.run
 	if ctx.Done() == nil {
 		run = g.steady()
 	}
 	ctx, done := patient(ctx, g.finish)
-	defer done()
-	out, exit, err := run.Output(ctx, cmd, gitOutput)
-	if err != nil {
-		if start, failed := errors.AsType[*proc.StartError](err); failed {
-			return nil, 0, noGit(start)
-		}
-		return nil, 0, err //nolint:wrapcheck // proc's errors name the command already
+	return run, ctx, done
+}
+
+// startError is the error of a git that cannot be started.
+func startError(err error) error {
+	if start, failed := errors.AsType[*proc.StartError](err); failed {
+		return noGit(start)
 	}
-	if ctx.Err() != nil {
-		return nil, 0, context.Cause(ctx)
+	return err // proc's errors name the command already
+}
+
+// stopped is the error of a git that did not exit by itself.
+func stopped(ctx context.Context, c command, exit proc.Exit) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case exit.Ended == proc.Blocked:
+		return &PipeError{Path: exit.Blocked}
+	case exit.Ended != proc.Exited || exit.Signal != "":
+		return &ExitError{Args: c.verb(), Tail: exit.Tail, Ended: ended(exit)}
 	}
-	if exit.Ended == proc.Blocked {
-		return nil, 0, &PipeError{Path: exit.Blocked}
-	}
-	if exit.Ended != proc.Exited || exit.Signal != "" {
-		return nil, 0, &ExitError{Args: c.verb(), Tail: exit.Tail, Ended: ended(exit)}
-	}
-	if exit.Code == 0 {
-		if c.said != nil {
-			*c.said = exit.Tail
-		}
-		return out, 0, nil
-	}
-	for _, code := range c.ok {
-		if exit.Code == code {
-			return out, code, nil
-		}
-	}
-	return out, exit.Code, &ExitError{Args: c.verb(), Code: exit.Code, Tail: exit.Tail}
+	return nil
 }
 
 // noGit says why git cannot be started.

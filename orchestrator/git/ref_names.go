@@ -18,3 +18,8 @@ func ShortRef(ref string) string {
 	}
 	return text.Quote(strings.TrimPrefix(ref, "refs/heads/"))
 }
+
+// isObjectName reports whether a word is the full id of an object, by either of git's two hashes.
+func isObjectName(word string) bool {
+	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
+}

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
+
+	"autobuild/internal/safefile"
 )
 
 // Refs lists refs by full name, each with the id of its object. Patterns are those of git
@@ -33,6 +36,23 @@ func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (ref
 		}
 	}
 	return refs, branch, nil
+}
+
+// RefsNamed gives those of some refs, by full name, that lead to an object, each with its id.
+func (r *Repository) RefsNamed(ctx context.Context, names ...string) (map[string]string, error) {
+	ids, err := r.resolve(ctx, names...)
+	refs := map[string]string{}
+	for i, id := range ids {
+		if id != "" {
+			refs[names[i]] = id
+		}
+	}
+	return refs, err
+}
+
+// HasRefFile reports whether a file for a ref lies in the git directory, whatever it holds.
+func (r *Repository) HasRefFile(ref string) bool {
+	return safefile.Exists(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
 }
 
 // RefUpdate is one change of UpdateRefs.
@@ -105,11 +125,18 @@ func (r *Repository) RevParse(ctx context.Context, ref string) (string, error) {
 
 // CommitOf is the commit to which a ref leads.
 func (r *Repository) CommitOf(ctx context.Context, ref string) (string, error) {
-	return r.RevParse(ctx, ref+"^{commit}")
+	found, err := r.resolve(ctx, ref+"^{commit}")
+	if err == nil && found[0] == "" {
+		err = notFound("commit", ref)
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
 }
 
 // HasCommit reports whether a commit is among the objects.
 func (r *Repository) HasCommit(ctx context.Context, id string) bool {
-	_, _, err := r.real(ctx, nil, nil, "cat-file", "-e", id+"^{commit}")
-	return err == nil
+	found, err := r.resolve(ctx, id+"^{commit}")
+	return err == nil && found[0] != ""
 }

@@ -11,10 +11,11 @@ import (
 	"sync/atomic"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 )
 
 // Repository is a git repository, seen from one of its checkouts. Its methods may be called from
-// any number of goroutines.
+// any started of goroutines.
 type Repository struct {
 	Top       string // the checkout's root
 	GitDir    string // this checkout's own git directory
@@ -23,6 +24,9 @@ type Repository struct {
 	Head      string // commit; empty before the first one
 
 	program program
+
+	reading   sync.Once
+	revisions *objectReader // of the real git directory; see resolve
 
 	mu    sync.Mutex
 	moved map[string]string // ref → its value by the newest UpdateRefs; empty: deleted
@@ -140,29 +144,58 @@ func (r *Repository) discover(ctx context.Context, dir string, args ...string) (
 // ReadHead reads HEAD of the checkout: the full name of its branch, empty when HEAD is detached,
 // and its commit, empty before the first one.
 func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err error) {
-	out, code, err := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
+	data, err := safefile.Read(filepath.Join(r.GitDir, "HEAD"), safefile.Small)
+	named, symbolic := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
+	switch {
+	case err == nil && symbolic && named != "refs/heads/.invalid":
+		branch = named
+	case err != nil || !isObjectName(strings.TrimSpace(string(data))): // git may keep its refs in another way
+		out, code, failed := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
+		if failed != nil {
+			return "", "", failed
+		}
+		if code == 0 {
+			branch = word(out)
+		}
+	}
+	found, err := r.resolve(ctx, "HEAD^{commit}")
 	if err != nil {
 		return "", "", err
 	}
-	if code == 0 {
-		branch = word(out)
-	}
-	out, code, err = r.real(ctx, nil, []int{1}, "rev-parse", "-q", "--verify", "HEAD^{commit}")
-	if err != nil {
-		return "", "", err
-	}
-	if code == 0 {
-		commit = word(out)
-	}
-	return branch, commit, nil
+	return branch, found[0], nil
 }
 
-// real runs a command on the checkout's real git directory, where refs live.
-func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+// resolve gives the objects to which revisions lead, all by one process that stays. Where there is
+// none, it is empty.
+func (r *Repository) resolve(ctx context.Context, revisions ...string) ([]string, error) {
+	r.reading.Do(func() {
+		c := command{
+			dir: r.Top, args: gitDirArgs(r.GitDir, "cat-file", "--batch-command"),
+			env: map[string]string{"GIT_WORK_TREE": r.Top},
+		}
+		r.revisions = &objectReader{git: coprocess{program: r.program, command: c}, guard: r.guard}
+	})
+	found, err := r.revisions.read(ctx, revisions, false)
+	ids := make([]string, len(found))
+	for i, o := range found {
+		ids[i] = o.id
+	}
+	return ids, err
+}
+
+// guard runs a call on the real git directory, if that can be read.
+func (r *Repository) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
 	return r.pins.guard(func() ([]byte, int, error) {
 		if err := r.readable(); err != nil {
 			return nil, 0, err
 		}
+		return do()
+	})
+}
+
+// real runs a command on the checkout's real git directory, where refs live.
+func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+	return r.guard(func() ([]byte, int, error) {
 		return r.program.do(ctx, command{
 			dir: r.Top, args: gitDirArgs(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top},
 		})
@@ -200,3 +233,6 @@ func (r *Repository) Config(ctx context.Context) (Config, error) {
 func (r *Repository) Variable(name string) (value string, ok bool) {
 	return lookup(r.program.environ, name)
 }
+
+// Children is proc.Runner.Children of the children that the run's own runner has started.
+func (r *Repository) Children() (started uint64, none bool) { return r.program.run.Children() }

@@ -30,6 +30,9 @@ type ScratchDir struct {
 	unsynced *atomic.Bool // the repository's
 	pins     *pinned
 	trees    *sync.Map // commit → its tree, both by their full names
+	objects  *objectReader
+	write    *objectWriter
+	line     *firstParents
 }
 
 // scratchName is the folder of all scratch directories in git's common directory.
@@ -89,6 +92,15 @@ func (d *ScratchDir) ask(ctx context.Context, o Files, stdin []byte, args ...str
 // IndexFile is the path of a private index.
 func (d *ScratchDir) IndexFile(name string) string { return filepath.Join(d.Dir, "index", name) }
 
+// connect makes what reads and writes objects, and starts no process.
+func (d *ScratchDir) connect() {
+	c := d.command(Files{}, command{})
+	d.write = &objectWriter{program: d.program, command: c, guard: d.pins.guard}
+	c.args = []string{"cat-file", "--batch-command"}
+	d.objects = &objectReader{git: coprocess{program: d.program, command: c}, guard: d.pins.guard}
+	d.line = &firstParents{}
+}
+
 // OfModule is the same directory with the objects of a submodule; module is its git directory.
 func (d *ScratchDir) OfModule(module string) *ScratchDir {
 	own := *d
@@ -96,6 +108,7 @@ func (d *ScratchDir) OfModule(module string) *ScratchDir {
 	if shallow := filepath.Join(module, "shallow"); safefile.Exists(shallow) {
 		own.Shallow = shallow
 	}
+	own.connect()
 	return &own
 }
 

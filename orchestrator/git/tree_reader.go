@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 )
 
@@ -63,10 +62,10 @@ func (s *TreeReader) Read(path string, most int64) ([]byte, bool) {
 
 // readOne reads one blob of at most some bytes.
 func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
-	sizes, err := s.scratch.Sizes(s.ctx, []byte(id+"\n"))
+	sizes, err := s.scratch.Sizes(s.ctx, []string{id})
 	if err == nil && sizes[id] <= most {
 		var found map[string][]byte
-		if found, err = s.scratch.Blobs(s.ctx, []byte(id+"\n")); err == nil {
+		if found, err = s.scratch.Blobs(s.ctx, []string{id}); err == nil {
 			s.content[id] = found[id]
 			return found[id], true
 		}
@@ -80,16 +79,16 @@ func (s *TreeReader) readOne(id string, most int64) ([]byte, bool) {
 // readAhead reads all small files in one call, which costs less than a call for each.
 func (s *TreeReader) readAhead() {
 	s.content = map[string][]byte{}
-	var ids bytes.Buffer
+	var ids []string
 	seen := map[string]bool{}
 	for _, p := range s.paths {
 		if e := s.entries[p]; e.NewMode != Gitlink && !seen[e.NewID] {
 			seen[e.NewID] = true
-			ids.WriteString(e.NewID + "\n")
+			ids = append(ids, e.NewID)
 		}
 	}
-	sizes, err := s.scratch.Sizes(s.ctx, ids.Bytes())
-	ids.Reset()
+	sizes, err := s.scratch.Sizes(s.ctx, ids)
+	ids = ids[:0]
 	room := int64(aheadAll)
 	for _, p := range s.paths {
 		id := s.entries[p].NewID
@@ -99,10 +98,10 @@ func (s *TreeReader) readAhead() {
 		}
 		delete(sizes, id)
 		room -= size
-		ids.WriteString(id + "\n")
+		ids = append(ids, id)
 	}
 	if err == nil {
-		s.content, err = s.scratch.Blobs(s.ctx, ids.Bytes())
+		s.content, err = s.scratch.Blobs(s.ctx, ids)
 	}
 	if err != nil {
 		s.err = err

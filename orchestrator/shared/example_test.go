@@ -28,8 +28,8 @@ func Example() {
 	changes, err := files.Changes(ctx, tree)
 	fmt.Println(changes.Created, changes.Modified, err)
 	landed, err := files.Land(ctx, tree, worktree.Landing{})
-	fmt.Println(landed.Delivered, err)
+	fmt.Println(landed.Already, err)
 	// Output:
 	// [new.txt] [] <nil>
-	// true <nil>
+	// false <nil>
 }

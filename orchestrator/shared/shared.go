@@ -61,7 +61,7 @@ func Open(dir string, o worktree.Options) *Dir {
 	state = filepath.ToSlash(state)
 	nobodys := make(map[string]bool)
 	for _, path := range []string{o.PlanPath, o.Aside} {
-		if rel := worktree.PlanPath(dir, path); rel != "" {
+		if rel := git.PathBelow(dir, path); rel != "" {
 			nobodys[rel] = true
 		}
 	}
@@ -188,7 +188,7 @@ func (s *Dir) Land(ctx context.Context, t worktree.Tree, how worktree.Landing) (
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
-		return worktree.Landed{Commit: s.ended[i].commit, Already: true, Delivered: true}, nil
+		return worktree.Landed{Commit: s.ended[i].commit, Already: true}, nil
 	}
 	mine, _, both, err := s.diff(t)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *Dir) Land(ctx context.Context, t worktree.Tree, how worktree.Landing) (
 	if len(mine) == 0 && !how.AllowEmpty {
 		return worktree.Landed{}, worktree.ErrNoChange
 	}
-	landed := worktree.Landed{Delivered: true}
+	var landed worktree.Landed
 	if s.line != nil {
 		if landed.Commit, err = s.line.CommitPaths(git.Uninterrupted(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
 			return worktree.Landed{}, err

@@ -38,9 +38,10 @@ func (l *lab) open(line *worktree.Line, phase string) worktree.Tree {
 	return gittest.OK(line.Open(l.T.Context(), phase, false))(l.T)
 }
 
-func (l *lab) land(line *worktree.Line, tree worktree.Tree) worktree.Landed {
+func (l *lab) land(line *worktree.Line, tree worktree.Tree) worktree.Delivery {
 	l.T.Helper()
-	return gittest.OK(line.Land(l.T.Context(), tree, worktree.Landing{Phase: tree.Phase, Message: "do " + tree.Phase}))(l.T)
+	gittest.OK(line.Land(l.T.Context(), tree, worktree.Landing{Phase: tree.Phase, Message: "do " + tree.Phase}))(l.T)
+	return gittest.OK(line.Deliver(l.T.Context()))(l.T)
 }
 
 func (l *lab) landFile(line *worktree.Line, phase, name, data string) {

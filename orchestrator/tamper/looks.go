@@ -137,7 +137,7 @@ func (l *Lookout) Since(ctx context.Context, phase string) ([]string, error) {
 	if !known || l.Git == nil {
 		return nil, nil
 	}
-	after, err := l.Git.Look(ctx)
+	after, err := l.Git.LookAgain(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +206,7 @@ func (l *Lookout) Touched(ctx context.Context, phase string) []string {
 	if !known || l.Git == nil {
 		return nil
 	}
-	after, err := l.Git.Look(ctx)
+	after, err := l.Git.LookAgain(ctx)
 	if err != nil {
 		return nil // the landing reports what cannot be read
 	}

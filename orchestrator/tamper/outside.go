@@ -25,6 +25,11 @@ type Outside struct {
 
 	mending sync.Mutex        // one comparison of git's own files at a time
 	putBack map[string]string // git's own files that were put back: their digests
+
+	staged staging // the newest answer about the user's index
+
+	last    Snapshot // the newest; its zero value is none
+	started uint64   // of Repository.Children, when the newest was begun
 }
 
 // NewOutside watches for a line; nil for none.
@@ -45,6 +50,30 @@ func (o *Outside) Look(ctx context.Context) (Snapshot, error) {
 	return o.look(ctx)
 }
 
+// LookAgain is Look, or the newest snapshot of LookAgain and Breaches where no child of the run was
+// alive since that was begun.
+func (o *Outside) LookAgain(ctx context.Context) (Snapshot, error) {
+	unlock, err := o.line.Lock(ctx)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer unlock()
+	return o.lookAgain(ctx)
+}
+
+// lookAgain is LookAgain for a caller that holds the line's lock.
+func (o *Outside) lookAgain(ctx context.Context) (Snapshot, error) {
+	started, none := o.repo.Children()
+	if none && o.last.refs != nil && started == o.started {
+		return o.last, nil
+	}
+	s, err := o.look(ctx)
+	if err == nil && none {
+		o.last, o.started = s, started
+	}
+	return s, err
+}
+
 // refs is where the run's own branches lie.
 func (o *Outside) refs() string { return "refs/heads/autobuild/" + o.runID + "/" }
 
@@ -53,6 +82,7 @@ func (o *Outside) integration() string { return o.refs() + "integration" }
 
 // look is Look for those who hold the line's lock.
 func (o *Outside) look(ctx context.Context) (Snapshot, error) {
+	o.last = Snapshot{} // what is older must not be compared with this one
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: o.line.Deeds()}
 	refs, branch, err := o.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
 	if err != nil {
@@ -105,7 +135,7 @@ func (o *Outside) lookAtCheckout(ctx context.Context, head string, s *Snapshot) 
 func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot) error {
 	files := git.Files{WorkTree: o.repo.Top, Index: filepath.Join(o.repo.GitDir, "index")}
 	if head != "" {
-		staged, err := o.line.Scratch().DiffIndex(ctx, files, head)
+		staged, err := o.stagedSince(ctx, files, head)
 		if err != nil {
 			return err
 		}
@@ -124,6 +154,28 @@ func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot)
 		}
 	}
 	return nil
+}
+
+// staging is what an index file differs in from a commit.
+type staging struct {
+	index   stamp
+	head    string
+	changes []git.Change
+}
+
+// stagedSince is what is staged since a commit. An index file with the stamp of the newest answer
+// is not read again, where the system gives a file a time of change that programs cannot set.
+func (o *Outside) stagedSince(ctx context.Context, files git.Files, head string) ([]git.Change, error) {
+	now := staging{index: stampOf(files.Index), head: head}
+	if now.index.Ctime != 0 && o.staged.head == head && o.staged.index == now.index {
+		return o.staged.changes, nil
+	}
+	o.staged = staging{}
+	var err error
+	if now.changes, err = o.line.Scratch().DiffIndex(ctx, files, head); err == nil {
+		o.staged = now
+	}
+	return now.changes, err
 }
 
 // unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in
@@ -162,10 +214,11 @@ func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Sn
 	}
 	defer give()
 	lay := o.unblock(before)
-	after, err := o.look(ctx)
+	after, err := o.lookAgain(ctx)
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
+	after.meta = maps.Clone(after.meta)
 	maps.Copy(after.meta, lay)
 	found := before.Trespasses(after)
 	ctx = git.Uninterrupted(ctx)
@@ -174,6 +227,7 @@ func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Sn
 		if !t.mend {
 			continue
 		}
+		o.last = Snapshot{}
 		var kept string
 		var err error
 		if t.ref != "" {

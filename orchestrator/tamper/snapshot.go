@@ -3,7 +3,7 @@ package tamper
 import (
 	"slices"
 
-	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's
@@ -20,7 +20,7 @@ type Snapshot struct {
 	last  string            // the newest entry of the stash's log
 	ours  map[string]string // refs that this process has moved, with where it left them
 	mine  map[string]string // git's own files that were put back, with their digest
-	deeds []worktree.Deed   // all of ours so far
+	deeds []delivery.Deed   // all of ours so far
 }
 
 // differing lists the keys whose values differ, without the excused ones, sorted.

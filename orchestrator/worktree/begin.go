@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // Begin starts the run's line, or takes it up again: the call is the same. It gives an
@@ -18,11 +19,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Line{
-		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
-		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1), landed: map[string]string{}, keys: map[string]string{},
-	}
-	l.modules = git.NewSubmodules(r, d, l.lockReason())
+	l := newLine(r, d, o)
 	l.Branch = strings.TrimPrefix(l.ref("integration"), "refs/heads/")
 	if err = d.TrySigning(ctx, r.Head); err != nil {
 		return nil, err
@@ -48,7 +45,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 	if err = l.sweepCheckouts(); err != nil {
 		return nil, err
 	}
-	if err = l.catchUp(ctx); err != nil {
+	if err = l.checkout.CatchUp(ctx); err != nil {
 		return nil, err
 	}
 	why, err := l.takeIn(ctx)
@@ -70,4 +67,20 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// newLine makes a line that has no refs yet.
+func newLine(r *git.Repository, d *git.ScratchDir, o Options) *Line {
+	l := &Line{
+		repo: r, scratch: d, opt: o, Notes: d.Notes,
+		plan: git.PathBelow(r.Top, o.PlanPath), aside: git.PathBelow(r.Top, o.Aside),
+		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1),
+		landed: map[string]string{}, keys: map[string]string{},
+	}
+	l.modules = git.NewSubmodules(r, d, l.lockReason())
+	l.checkout = delivery.Checkout{
+		Repo: r, Scratch: d, Refs: l.hidden(""), Branch: r.Branch, Plan: l.plan,
+		FilesOnly: o.Mode == MessageOnly, Marked: l.marked,
+	}
+	return l
 }

@@ -31,12 +31,9 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 	if err = exclude(r.CommonDir); err != nil {
 		return nil, nil, err
 	}
-	l := &Line{
-		repo: r, scratch: d, opt: o, home: r.Branch, plan: PlanPath(r.Top, o.PlanPath), aside: PlanPath(r.Top, o.Aside), Notes: d.Notes,
-		shared: true, hands: make(chan struct{}, 1),
-	}
-	l.modules = git.NewSubmodules(r, d, l.lockReason())
-	refs, err := r.Refs(ctx, l.hidden("base"), l.hidden("delivering"))
+	l := newLine(r, d, o)
+	l.shared = true
+	refs, err := r.RefsNamed(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -158,7 +158,7 @@ type trackedSet struct{ files, dirs, modules map[string]bool }
 
 func (c *Checkout) tracked(ctx context.Context) (trackedSet, error) {
 	set := trackedSet{files: map[string]bool{}, dirs: map[string]bool{}, modules: map[string]bool{}}
-	entries, err := c.line.scratch.Index(ctx, git.Files{Index: c.index()})
+	entries, err := c.line.scratch.LsTree(ctx, c.shown)
 	if err != nil {
 		return set, err
 	}

@@ -85,9 +85,9 @@ func (c *Checkout) moveHead(ctx context.Context, tree string) error {
 func (c *Checkout) pointHead(commit string) error {
 	dir := filepath.Join(c.Dir, ".git")
 	head := commit + "\n"
-	if name, ok := strings.CutPrefix(c.line.home, "refs/heads/"); ok {
+	if name, ok := strings.CutPrefix(c.line.checkout.Branch, "refs/heads/"); ok {
 		ref := filepath.Join(dir, "refs", "heads", filepath.FromSlash(name))
-		head = "ref: " + c.line.home + "\n"
+		head = "ref: " + c.line.checkout.Branch + "\n"
 		if err := os.MkdirAll(filepath.Dir(ref), 0o755); err != nil {
 			return git.Unusable("a checkout for the referee cannot be written", err)
 		}

@@ -69,9 +69,9 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if err != nil {
 		return "", err
 	}
-	if branch != l.home {
+	if branch != l.checkout.Branch {
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("the checkout is on %s, the run began on %s", git.ShortRef(branch), git.ShortRef(l.home)),
+			What: fmt.Sprintf("the checkout is on %s, the run began on %s", git.ShortRef(branch), git.ShortRef(l.checkout.Branch)),
 			Next: "switch back, then resume",
 		}
 	}
@@ -108,7 +108,7 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 
 // follow brings the user's index along, and ends the note that this is to be done.
 func (l *Line) follow(ctx context.Context, from, to string) error {
-	if err := l.followIndex(ctx, from, to); err != nil {
+	if err := l.checkout.FollowIndex(ctx, from, to); err != nil {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
 	}
@@ -151,30 +151,6 @@ func (l *Line) treeWith(ctx context.Context, head string, paths []string) (strin
 		}
 	}
 	return l.scratch.WriteTree(ctx, mine)
-}
-
-// followIndex brings the user's index along for the files of a commit, except for those where it
-// held something of theirs.
-func (l *Line) followIndex(ctx context.Context, from, to string) error {
-	u := update{line: l, index: filepath.Join(l.repo.GitDir, "index"), from: from, to: to}
-	var err error
-	if u.changes, err = l.scratch.DiffTree(ctx, from, to); err != nil {
-		return err
-	}
-	entries, err := u.entries(ctx)
-	if err != nil {
-		return err
-	}
-	u.changes = slices.DeleteFunc(u.changes, func(c git.Change) bool {
-		return entries[c.Path] != c.OldMode+" "+c.OldID && (c.Status != 'A' || entries[c.Path] != "")
-	})
-	if len(u.changes) == 0 {
-		return nil
-	}
-	if err := l.scratch.UpdateIndex(ctx, u.files(), u.changes); err != nil {
-		return err
-	}
-	return u.refresh(ctx)
 }
 
 // record remembers the files of a phase for the commit at the end.

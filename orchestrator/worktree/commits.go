@@ -94,6 +94,26 @@ func (l *Line) log(ctx context.Context, from, to string, paths ...string) ([]ent
 	return entries(commits, l.opt.RunID), err
 }
 
+// marked gives the plan's text with the marks of all phases that landed after a commit.
+func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, error) {
+	if l.opt.Mark == nil {
+		return data, nil
+	}
+	entries, err := l.log(ctx, since, l.tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.phase == "" {
+			continue
+		}
+		if edited, err := l.opt.Mark(e.phase)(data); err == nil {
+			data = edited
+		}
+	}
+	return data, nil
+}
+
 // Committed reports whether the line holds commits after since that are no landings of this run:
 // what a person has committed. It is false where since is no commit of the line.
 func (l *Line) Committed(ctx context.Context, since string) (bool, error) {

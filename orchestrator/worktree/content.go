@@ -31,10 +31,27 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	return c, err
 }
 
+// readTree is read for the worktree of a phase that works on its base.
+func (l *Line) readTree(ctx context.Context, t Tree) (content, error) {
+	return l.read(ctx, t.Phase, t.Dir, t.Base)
+}
+
+// readOnce is readTree, or the newest read of the same worktree where no child of the run was alive
+// since: between the end of an agent and the landing, only a person can have changed anything.
+func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
+	index := l.scratch.IndexFile(t.Phase + ".work")
+	last, now := l.reads[t.Phase], reading{dir: t.Dir, base: t.Base, index: safefile.Stamp(index), agent: l.agentIndex(t.Dir)}
+	if started, none := l.repo.Children(); last.same(now) && none && last.none && started == last.started {
+		return content{tree: last.tree, index: index, others: last.others}, nil
+	}
+	return l.readTree(ctx, t)
+}
+
 // readOpen is read for a worktree in which nothing is closed to its owner; where something is, it
 // gives a *ShutError: git leaves out a directory that it may not read, and counts it among its
 // successes.
 func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, error) {
+	started, none := l.repo.Children()
 	known, err := l.baseIndex(ctx, phase, dir, base)
 	if err != nil {
 		return content{}, err
@@ -48,7 +65,10 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 		return content{}, err
 	}
 	was := l.agentIndex(dir)
-	forced := l.forced(ctx, dir, base)
+	var forced []string
+	if was != l.untouched[phase] {
+		forced = l.forced(ctx, dir, base)
+	}
 	paths, c.others = l.ours(phase, append(paths, forced...))
 	if nested := nestedIn(dir, paths, forced); len(nested) > 0 {
 		return content{}, &NestedError{Paths: nested}
@@ -81,7 +101,10 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	if l.reads == nil {
 		l.reads = map[string]reading{}
 	}
-	l.reads[phase] = reading{dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was}
+	l.reads[phase] = reading{
+		dir: dir, base: base, tree: c.tree, index: safefile.Stamp(c.index), agent: was,
+		others: c.others, none: none, started: started,
+	}
 	return c, nil
 }
 
@@ -102,7 +125,7 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
 	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
-	if last.tree == "" || last != (reading{dir, base, last.tree, safefile.Stamp(c.index), l.agentIndex(dir)}) {
+	if !last.same(reading{dir: dir, base: base, index: safefile.Stamp(c.index), agent: l.agentIndex(dir)}) {
 		return c, false, nil
 	}
 	paths, err := l.differing(ctx, dir, c.index)

@@ -116,7 +116,7 @@ func scenario(l *lab, first bool) error {
 	}
 	for i, phase := range []string{"p", "q"} {
 		id := fmt.Sprint(i + 1)
-		_, err = line.Land(ctx, trees[phase], worktree.Landing{
+		_, err = land(ctx, line, trees[phase], worktree.Landing{
 			Message: "do " + phase, Verify: func(context.Context, worktree.Candidate) error { return nil },
 			Mark: func(b []byte) ([]byte, error) {
 				return []byte(strings.Replace(string(b), "| "+id+" | ⬜", "| "+id+" | ✅", 1)), nil
@@ -165,7 +165,7 @@ func TestDiesWhileVerifying(t *testing.T) {
 	put(t, a.Dir, "a.txt", "a")
 	put(t, b.Dir, "b.txt", "b")
 	l.land(line, a)
-	_, err := line.Land(t.Context(), b, worktree.Landing{Verify: func(ctx context.Context, c worktree.Candidate) error {
+	_, err := land(t.Context(), line, b, worktree.Landing{Verify: func(ctx context.Context, c worktree.Candidate) error {
 		shown := ok1(t, first(line.Checkout(ctx)), nil)
 		want(t, "shown", shown.Show(ctx, c.Tree), nil)
 		want(t, "merged", words(get(t, shown.Dir, "a.txt"), get(t, shown.Dir, "b.txt")), "a b")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after
@@ -32,7 +33,7 @@ func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 			put(t, tree.Dir, "work.txt", "work\n")
 			landed := l.land(line, tree)
 			want(t, "delivered", landed.Delivered, mode != worktree.Single)
-			want(t, "why", landed.Undelivered, worktree.Obstacle{})
+			want(t, "why", landed.Undelivered, delivery.Obstacle{})
 			d, err := line.Finish(t.Context(), "all of it")
 			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
 			want(t, "work", get(t, l.top, "work.txt"), "work\n")
@@ -187,7 +188,7 @@ func TestUserCommitsMeanwhile(t *testing.T) {
 	}
 }
 
-func (l *lab) landFile(line *worktree.Line, phase, name, data string) worktree.Landed {
+func (l *lab) landFile(line *worktree.Line, phase, name, data string) outcome {
 	l.t.Helper()
 	tree := l.open(line, phase)
 	put(l.t, tree.Dir, name, data)
@@ -242,13 +243,13 @@ func TestPlanWithEdits(t *testing.T) {
 			l.write("plan.md", strings.Replace(get(t, l.top, "plan.md"), "notes", "my notes", 1))
 			tree := l.open(line, "1")
 			put(t, tree.Dir, "a", "a")
-			_, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+			_, err := land(t.Context(), line, tree, worktree.Landing{Mark: tick("1")})
 			want(t, "landed", err, nil)
 			l.git("stash", "list")
 			line = l.begin(mode)
 			tree = l.open(line, "2")
 			put(t, tree.Dir, "b", "b")
-			_, err = line.Land(t.Context(), tree, worktree.Landing{Mark: tick("2")})
+			_, err = land(t.Context(), line, tree, worktree.Landing{Mark: tick("2")})
 			want(t, "landed", err, nil)
 			d, err := line.Finish(t.Context(), "all")
 			want(t, "finish", words(d.Delivered, d.Why, err), "true  <nil>")
@@ -272,7 +273,7 @@ func TestPlanEditedWhereItIsMarked(t *testing.T) {
 			line := l.begin(mode)
 			tree := l.open(line, "1")
 			put(t, tree.Dir, "a", "a")
-			_, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+			_, err := land(t.Context(), line, tree, worktree.Landing{Mark: tick("1")})
 			want(t, "landed", err, nil)
 			line = l.begin(mode)
 			d, err := line.Finish(t.Context(), "all")
@@ -298,7 +299,7 @@ func TestDeathInDelivery(t *testing.T) {
 				want(t, "index", err, nil)
 				tree := l.open(line, "1")
 				put(t, tree.Dir, "a", "a")
-				_, err = line.Land(t.Context(), tree, worktree.Landing{Mark: tick("1")})
+				_, err = land(t.Context(), line, tree, worktree.Landing{Mark: tick("1")})
 				want(t, "landed", err, nil)
 				tip := l.git("rev-parse", "autobuild/r1/integration")
 				l.git("update-ref", "refs/heads/main", base)
@@ -317,7 +318,7 @@ func TestDeathInDelivery(t *testing.T) {
 				line = l.begin(mode)
 				tree = l.open(line, "2")
 				put(t, tree.Dir, "b", "b")
-				landed, err := line.Land(t.Context(), tree, worktree.Landing{Mark: tick("2")})
+				landed, err := land(t.Context(), line, tree, worktree.Landing{Mark: tick("2")})
 				want(t, "landed", words(landed.Delivered, landed.Undelivered, err), "true  <nil>")
 				want(t, "plan", get(t, l.top, "plan.md"), "| 1 | ✅ |\n| 2 | ✅ |\n\n\n\nnotes\n")
 				want(t, "files", get(t, l.top, "a")+get(t, l.top, "b"), "ab")
@@ -356,14 +357,14 @@ func TestScript(t *testing.T) {
 	for _, key := range []string{"k1", "k2", "k2"} { // done again: two commits of one phase
 		again := l.open(line, "again")
 		put(t, again.Dir, "again.txt", key)
-		_, err := line.Land(t.Context(), again, worktree.Landing{Key: key, Message: "do again " + key})
+		_, err := land(t.Context(), line, again, worktree.Landing{Key: key, Message: "do again " + key})
 		want(t, "again", err, nil)
 		want(t, "done", line.Done(t.Context(), again), nil)
 	}
 	tree := l.open(line, "2")
 	put(t, tree.Dir, "lines.txt", strings.Replace(get(t, tree.Dir, "lines.txt"), "line 30\n", "thirty\n", 1))
 	_ = os.Remove(filepath.Join(tree.Dir, "README.md"))
-	_, err := line.Land(t.Context(), tree, worktree.Landing{Message: "feat: two\n\nEOF\n$(touch PWNED)\n"})
+	_, err := land(t.Context(), line, tree, worktree.Landing{Message: "feat: two\n\nEOF\n$(touch PWNED)\n"})
 	want(t, "landed", err, nil)
 	l.write("user.txt", "staged by the user\n")
 	l.git("add", "user.txt")

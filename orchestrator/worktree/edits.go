@@ -14,7 +14,7 @@ func (l *Line) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 		return nil, err
 	}
 	defer give()
-	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	c, err := l.readOnce(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,10 @@ func example(top string, environ []string) error {
 		return err
 	}
 	fmt.Println("created:", changes.Created)
-	landed, err := line.Land(ctx, tree, worktree.Landing{Message: "feat: say hello"})
+	if _, err = line.Land(ctx, tree, worktree.Landing{Message: "feat: say hello"}); err != nil {
+		return err
+	}
+	delivery, err := line.Deliver(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,7 @@ func example(top string, environ []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("delivered: %v, on disk: %s\n", landed.Delivered, data)
+	fmt.Printf("delivered: %v, on disk: %s\n", delivery.Delivered, data)
 	if err = line.Done(ctx, tree); err != nil {
 		return err
 	}

@@ -2,28 +2,23 @@ package worktree
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
-// Deliver tries once more to bring the line's work into the checkout, and says how it stands: what
-// a run that halts shows.
+// Deliver brings the line's work into the user's checkout: the step after each landing, and once
+// more when a run halts. In mode single only Finish delivers. Its error is that of a checkout that
+// cannot be read or written; what has landed stays on the line.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
-	giveTurn, err := take(ctx, l.turn)
-	if err != nil {
-		return Delivery{}, err
-	}
-	defer giveTurn()
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return Delivery{}, err
 	}
 	defer give()
-	return l.settle(git.Uninterrupted(ctx))
+	return l.deliver(git.Uninterrupted(ctx))
 }
 
 // Arrived reports whether the user's branch, or for message-only their checkout, has all of the
@@ -35,35 +30,36 @@ func (l *Line) Arrived(ctx context.Context) (bool, error) {
 	}
 	defer give()
 	branch, head, err := l.repo.ReadHead(ctx)
-	if err != nil || branch != l.home || head != l.head {
+	if err != nil || branch != l.checkout.Branch || head != l.checkout.Head {
 		return false, err
 	}
 	if l.opt.Mode == Auto {
-		return l.holds(ctx, head, l.tip)
+		return l.checkout.Has(ctx, l.tip)
 	}
-	return l.alike(ctx, l.delivered, l.tip)
+	return l.scratch.SameTree(ctx, l.checkout.Delivered, l.tip)
 }
 
-func (l *Line) settle(ctx context.Context) (Delivery, error) {
+// deliver is Deliver for a caller that holds hands.
+func (l *Line) deliver(ctx context.Context) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
-	if l.head == l.tip && l.delivered == l.tip {
+	if l.checkout.Head == l.tip && l.checkout.Delivered == l.tip {
 		d.Delivered = true
 		return d, nil
 	}
-	ok, why, err := l.deliver(ctx)
+	if l.opt.Mode == Single {
+		return l.delivery(d, delivery.Obstacle{Code: delivery.Incomplete}), nil
+	}
+	why, err := l.checkout.Deliver(ctx, l.tip)
 	if err != nil {
 		return d, err
 	}
-	if l.opt.Mode == Single {
-		why = Obstacle{Code: Incomplete}
-	}
-	return l.told(d, ok, why), nil
+	return l.delivery(d, why), nil
 }
 
-// told adds to a delivery that did not happen the way to make it happen.
-func (l *Line) told(d Delivery, ok bool, why Obstacle) Delivery {
-	d.Delivered = ok
-	if ok {
+// delivery completes a Delivery: where an obstacle stopped it, with the command that brings the
+// work in.
+func (l *Line) delivery(d Delivery, why delivery.Obstacle) Delivery {
+	if d.Delivered = why.None(); d.Delivered {
 		return d
 	}
 	d.Why, d.Branch, d.Merge = why, l.Branch, "git merge "+l.Branch
@@ -80,11 +76,6 @@ func (l *Line) told(d Delivery, ok bool, why Obstacle) Delivery {
 // what is still left. When everything has arrived, the run's branches of landed work are removed;
 // its commits stay reachable on a private ref. It can be repeated.
 func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
-	giveTurn, err := take(ctx, l.turn)
-	if err != nil {
-		return Delivery{}, err
-	}
-	defer giveTurn()
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return Delivery{}, err
@@ -95,7 +86,7 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 	if l.opt.Mode == Single {
 		d, err = l.squash(ctx, message)
 	} else {
-		d, err = l.settle(ctx)
+		d, err = l.deliver(ctx)
 	}
 	if err != nil || !d.Delivered {
 		return d, err
@@ -119,27 +110,33 @@ func (l *Line) Leave(ctx context.Context) error {
 // squash makes all that the run did one commit on the user's branch.
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
+	if why, err := l.checkout.Complete(ctx); err != nil || !why.None() {
+		return l.delivery(d, why), err
+	}
 	tree, err := l.scratch.TreeOf(ctx, l.tip)
 	if err != nil {
 		return d, err
 	}
-	has, err := l.scratch.TreeOf(ctx, l.head)
+	has, err := l.scratch.TreeOf(ctx, l.checkout.Head)
 	if err != nil {
 		return d, err
 	}
 	if tree == has {
-		d.Commit, d.Delivered = l.head, true
+		d.Commit, d.Delivered = l.checkout.Head, true
 		return d, nil
 	}
-	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.head)
+	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.checkout.Head)
 	if err != nil {
 		return d, err
 	}
-	ok, why, err := l.deliverTo(ctx, commit, false)
-	if ok {
+	why, err := l.checkout.Deliver(ctx, commit)
+	if err != nil {
+		return d, err
+	}
+	if why.None() {
 		d.Commit = commit
 	}
-	return l.told(d, ok, why), err
+	return l.delivery(d, why), nil
 }
 
 // tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a
@@ -184,53 +181,46 @@ func (l *Line) tidy(ctx context.Context) error {
 }
 
 // Script gives commits.sh, which makes the commits of a message-only run with the user's own git,
-// hooks and identity, and the messages that it uses. Paths are relative to the state directory,
-// which must be .autobuild in the repository's root. The script compares the checkout with what its
-// commits would leave there and stops where they differ: the checkout would show the difference as
-// deleted or undone.
-func (l *Line) Script(ctx context.Context) ([]File, error) {
+// hooks and identity, and the messages that it uses. Names are relative to the state directory,
+// which must be .autobuild in the repository's root.
+func (l *Line) Script(ctx context.Context) ([]delivery.File, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return nil, err
 	}
 	defer give()
-	commits, err := l.log(ctx, l.base, l.tip)
+	log, err := l.log(ctx, l.base, l.tip)
 	if err != nil {
 		return nil, err
 	}
-	var files []File
-	var steps strings.Builder
 	arrived, err := l.arrived(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range commits {
-		if c.phase == "" {
-			continue
+	var commits []delivery.ScriptCommit
+	for _, e := range log {
+		if e.phase != "" {
+			commits = append(commits, delivery.ScriptCommit{
+				Commit: e.Commit, Phase: e.phase, Key: e.key, Arrived: arrived == nil || arrived[e.ID],
+			})
 		}
-		if arrived != nil && !arrived[c.ID] { // and so has nothing that comes after
-			fmt.Fprintf(&steps, "arrived %s %s\n", l.delivered, l.tip)
-			arrived = nil
-		}
-		name := fmt.Sprintf("commits/%03d-%s.txt", len(files)+1, c.phase)
-		files = append(files, File{Name: name, Data: []byte(c.Message)})
-		fmt.Fprintf(&steps, "phase '%s' '%s' '%s' '%s'\n", c.phase, c.ID, name, c.key)
 	}
-	up := "."
+	script := delivery.Script{
+		Base: l.base, Tip: l.tip, Delivered: l.checkout.Delivered, Run: l.opt.RunID, Commits: commits,
+	}
 	if rel, err := filepath.Rel(l.opt.StateDir, safefile.Resolved(l.repo.Top)); err == nil {
-		up = filepath.ToSlash(rel)
+		script.Root = filepath.ToSlash(rel)
 	}
-	script := strings.NewReplacer("{BASE}", l.base, "{RUN}", l.opt.RunID, "{UP}", up, "{STEPS}", steps.String()).Replace(commitsScript)
-	return append([]File{{Name: "commits.sh", Exec: true, Data: []byte(script)}}, files...), nil
+	return script.Files(), nil
 }
 
 // arrived are the line's commits whose work has been brought into the checkout; nil when all have.
 func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
-	whole, err := l.alike(ctx, l.delivered, l.tip)
+	whole, err := l.scratch.SameTree(ctx, l.checkout.Delivered, l.tip)
 	if err != nil || whole {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.hidden("arrived"))
+	refs, err := l.repo.RefsNamed(ctx, l.hidden("arrived"))
 	if err != nil {
 		return nil, err
 	}
@@ -246,61 +236,3 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	}
 	return there, nil
 }
-
-// commitsScript commits by three-way merges of whole files in an index of its own. Words in it are
-// commit ids, safe words and numbers; messages are in files. The user's index follows each commit,
-// where it had nothing else for these files.
-const commitsScript = `#!/bin/sh
-# Makes one commit a phase out of the work that is in the checkout. Safe to run twice: what is committed is passed over.
-set -eu
-unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_OBJECT_DIRECTORY
-state=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P && echo .)
-state=${state%??}
-cd -- "$state/{UP}"
-index=$state/commits/index
-trap 'rm -f -- "$index" "$index.lock"' EXIT
-
-if ! git merge-base --is-ancestor {BASE} HEAD; then
-	echo 'commits.sh: this branch does not contain {BASE}, from which the run began; switch to the branch of the run' >&2
-	exit 1
-fi
-
-# What did not get into the checkout would be committed there as deleted, or as undone.
-arrived() {
-	rm -f -- "$index"
-	GIT_INDEX_FILE=$index git read-tree "$2"
-	GIT_INDEX_FILE=$index git update-index -q --refresh >/dev/null || :
-	if ! git diff-tree -r -z --no-renames --name-only "$1" "$2" | GIT_INDEX_FILE=$index GIT_LITERAL_PATHSPECS=1 xargs -0 git diff-files --quiet --; then
-		echo 'commits.sh: the rest of the work is not in the checkout yet, so it is not committed; bring it in, then run this again:' >&2
-		echo "  git diff-tree -p --binary $1 $2 | git apply" >&2
-		exit 1
-	fi
-}
-
-phase() {
-	trailer="Autobuild-Phase: $1"
-	if [ -n "$4" ]; then
-		trailer="Autobuild-Attempt: $4"
-	fi
-	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: {RUN}$' {BASE}..HEAD)" ]; then
-		echo "phase $1: committed before"
-		return
-	fi
-	before=$(git rev-parse --verify HEAD)
-	rm -f -- "$index"
-	GIT_INDEX_FILE=$index git read-tree -i -m --aggressive "$2^1" HEAD "$2"
-	if [ -n "$(GIT_INDEX_FILE=$index git ls-files -u)" ]; then
-		echo "commits.sh: phase $1 and a commit of yours changed the same file; commit the rest by hand" >&2
-		exit 1
-	fi
-	if GIT_INDEX_FILE=$index git diff-index --cached --quiet HEAD --; then
-		echo "phase $1: nothing left to commit"
-		return
-	fi
-	GIT_INDEX_FILE=$index git commit -q -F "$state/$3"
-	git read-tree -i -m "$before" HEAD || echo "commits.sh: phase $1 is committed; for its files the index keeps what you had staged" >&2
-	echo "phase $1: committed"
-}
-
-{STEPS}`

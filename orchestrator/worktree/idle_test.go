@@ -87,7 +87,7 @@ func TestParkedIsThePersons(t *testing.T) {
 	p := l.open(line, "p")
 	put(t, p.Dir, "README.md", "ours\n")
 	l.landFile(line, "q", "README.md", "theirs\n")
-	if _, err := line.Land(t.Context(), p, worktree.Landing{Phase: "p", Message: "p"}); err == nil {
+	if _, err := land(t.Context(), line, p, worktree.Landing{Phase: "p", Message: "p"}); err == nil {
 		t.Fatal("it landed in spite of a conflict")
 	}
 	if err := line.Rest(t.Context(), nil); err != nil {

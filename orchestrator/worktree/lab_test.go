@@ -14,6 +14,7 @@ import (
 	"autobuild/orchestrator/git/gittest"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 func TestMain(m *testing.M) { os.Exit(gittest.Main(m)) }
@@ -119,10 +120,33 @@ func (l *lab) open(line *worktree.Line, phase string) worktree.Tree {
 	return ok1(l.t, tree, err)
 }
 
-func (l *lab) land(line *worktree.Line, tree worktree.Tree) worktree.Landed {
+// outcome is a landing and the delivery after it.
+type outcome struct {
+	worktree.Landed
+	Delivered   bool
+	Undelivered delivery.Obstacle // why not; none in mode single, where the end delivers
+}
+
+func (l *lab) land(line *worktree.Line, tree worktree.Tree) outcome {
 	l.t.Helper()
-	landed, err := line.Land(context.Background(), tree, worktree.Landing{Phase: tree.Phase, Message: "do " + tree.Phase})
-	return ok1(l.t, landed, err)
+	got, err := land(context.Background(), line, tree, worktree.Landing{Phase: tree.Phase, Message: "do " + tree.Phase})
+	return ok1(l.t, got, err)
+}
+
+// land lands and delivers, as a phase does.
+func land(ctx context.Context, line *worktree.Line, tree worktree.Tree, how worktree.Landing) (outcome, error) {
+	got, err := line.Land(ctx, tree, how)
+	if err != nil {
+		return outcome{}, err
+	}
+	d, err := line.Deliver(git.Uninterrupted(ctx))
+	if err != nil {
+		d.Why = delivery.Obstacle{Code: delivery.Failed, Detail: err.Error()}
+	}
+	if d.Why.Code == delivery.Incomplete {
+		d.Why = delivery.Obstacle{}
+	}
+	return outcome{Landed: got, Delivered: d.Delivered, Undelivered: d.Why}, nil
 }
 
 func (l *lab) status() string { l.t.Helper(); return l.git("status", "--porcelain") }

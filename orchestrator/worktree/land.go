@@ -3,16 +3,21 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"autobuild/orchestrator/git"
 )
 
-// Land makes the phase's work one commit on the line. Landings happen one at a time. Either the
-// commit is on the line, durable, when Land returns without error, or nothing has changed and the
-// worktree holds the phase's own content, after a conflict committed on the phase's branch, so that
-// a person can merge the line there. An attempt that landed before gives Already. Errors that mean
-// something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's own.
+// Land makes the phase's work one commit on the line, and moves nothing of the user's: Deliver is
+// the next step. The line moves by compare-and-swap. Work that was judged on the tip lands at once;
+// where the tip has moved since, the work is merged and verified again, one phase at a time.
+//
+// Either the commit is on the line, durable, when Land returns without error, or nothing has
+// changed and the worktree holds the phase's own content, after a conflict committed on the phase's
+// branch, so that a person can merge the line there. An attempt that landed before gives Already.
+// Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's
+// own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -25,23 +30,40 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 			return Landed{}, err
 		}
 	}
-	give, err := take(ctx, l.turn)
-	if err != nil {
-		return Landed{}, err
-	}
-	defer give()
-	m, err := l.prepare(ctx, t, how)
-	if err != nil || m.landed.Already {
-		return m.landed, err
-	}
-	if how.Verify != nil && m.marked != how.Judged {
-		if err = how.Verify(ctx, m.candidate(t)); err != nil {
-			return Landed{}, fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
+	reverified := false
+	var leave func() // the queue of verifications; nil: not in it
+	defer func() {
+		if leave != nil {
+			leave()
 		}
-		m.landed.Reverified = true
+	}()
+	for {
+		m, err := l.prepare(ctx, t, how)
+		if err != nil || m.landed.Already {
+			return m.landed, err
+		}
+		if how.Verify != nil && m.marked != how.Judged {
+			if leave == nil {
+				if leave, err = take(ctx, l.turn); err != nil {
+					return Landed{}, err
+				}
+				continue // the tip may have moved meanwhile
+			}
+			if err = how.Verify(ctx, m.candidate(t)); err != nil {
+				return Landed{}, fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
+			}
+			how.Judged, reverified = m.marked, true
+		}
+		m.landed.Reverified = reverified
+		landed, err := l.commitLanding(git.Uninterrupted(ctx), m, how)
+		if !errors.Is(err, errTipMoved) {
+			return landed, err
+		}
 	}
-	return l.commitLanding(git.Uninterrupted(ctx), m, how)
 }
+
+// errTipMoved means that another phase landed since the merge; the phase is merged again.
+var errTipMoved = errors.New("the line moved since the merge")
 
 // Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
 // Land.
@@ -56,7 +78,8 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 	return m.candidate(t), nil
 }
 
-// prepare reads the phase's work and merges it with the line in memory.
+// prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
+// which has a key, is read once.
 func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error) {
 	release, err := take(ctx, l.hands)
 	if err != nil {
@@ -66,7 +89,11 @@ func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error)
 	if id := l.landed[how.Phase]; id != "" && l.keys[how.Phase] == how.Key {
 		return l.landedAlready(ctx, id)
 	}
-	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	read := l.readOnce
+	if how.Key == "" {
+		read = l.readTree
+	}
+	work, err := read(ctx, t)
 	if err != nil {
 		return merged{}, err
 	}
@@ -123,15 +150,14 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 	return m, err
 }
 
-// landedAlready is a phase whose commit is on the line: what is left is to deliver it.
+// landedAlready is a phase whose commit is on the line.
 func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err error) {
 	m = merged{landed: Landed{Commit: id, Already: true}, tip: l.tip}
 	if m.tree, err = l.scratch.TreeOf(ctx, l.tip); err != nil {
 		return merged{}, err
 	}
 	m.marked, m.work.tree = m.tree, m.tree
-	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(git.Uninterrupted(ctx))
-	return m, err
+	return m, nil
 }
 
 // commitLanding writes the commit: objects, then the disk, then the refs.
@@ -142,7 +168,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	}
 	defer release()
 	if l.tip != m.tip {
-		return Landed{}, fmt.Errorf("the line moved to %.12s while phase %s was landing on %.12s; land it again", l.tip, how.Phase, m.tip)
+		return Landed{}, errTipMoved
 	}
 	commit, err := l.scratch.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
@@ -153,16 +179,11 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
 	m.landed.Commit = commit
-	m.landed.Delivered, m.landed.Undelivered, err = l.deliver(ctx)
-	if err != nil {
-		// The work has landed; that the checkout could not be served is a fact about the checkout.
-		m.landed.Delivered, m.landed.Undelivered = false, Obstacle{Code: Failed, Detail: err.Error()}
-	}
 	return m.landed, nil
 }
 
 // advance moves the line's branch to a new tip. The branch is the run's alone: where something else
-// moved it, it is put back, and the user is told.
+// moved it, advance restores it and notes that.
 func (l *Line) advance(ctx context.Context, tip, phase string) error {
 	ref := l.ref("integration")
 	if err := l.announce(tip); err != nil {

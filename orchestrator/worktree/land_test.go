@@ -28,7 +28,7 @@ func TestOnePhase(t *testing.T) {
 	}
 	ch := ok1(t, first(line.Changes(t.Context(), tree)), nil)
 	want(t, "changes", fmt.Sprint(ch.Created, ch.Modified, ch.Deleted, ch.Renamed, ch.PlanTouched), "[src/a.go] [README.md] [lines.txt] [] false")
-	landed, err := line.Land(t.Context(), tree, worktree.Landing{
+	landed, err := land(t.Context(), line, tree, worktree.Landing{
 		Phase: "1", Message: "feat: a\n\nAutobuild-Phase: 99\nCo-authored-by: A <a@b>",
 		Mark: func(b []byte) ([]byte, error) {
 			return []byte(strings.Replace(string(b), "| 1 | ⬜", "| 1 | ✅", 1)), nil
@@ -79,7 +79,7 @@ func TestSixteenAtOnce(t *testing.T) {
 			tree, err := line.Open(t.Context(), phase, false)
 			if err == nil {
 				put(t, tree.Dir, phase+".txt", phase)
-				_, err = line.Land(t.Context(), tree, worktree.Landing{Phase: phase})
+				_, err = land(t.Context(), line, tree, worktree.Landing{Phase: phase})
 			}
 			if err == nil {
 				err = line.Done(t.Context(), tree)
@@ -117,11 +117,11 @@ func TestVerifyMerged(t *testing.T) {
 	}
 	ofA, ofB := judged(a), judged(b)
 	want(t, "alone", words(ofA.Moved, ofA.Alone == ofA.Tree, ofA.Work == ofA.Tree), "false true true")
-	first := ok1(t, first(line.Land(t.Context(), a, worktree.Landing{Phase: "a", Verify: never, Judged: ofA.Tree})), nil)
+	first := ok1(t, first(land(t.Context(), line, a, worktree.Landing{Phase: "a", Verify: never, Judged: ofA.Tree})), nil)
 	tip := l.git("rev-parse", "autobuild/r1/integration")
 	refused := errors.New("red")
 	asked := worktree.Candidate{}
-	_, err := line.Land(t.Context(), b, worktree.Landing{
+	_, err := land(t.Context(), line, b, worktree.Landing{
 		Phase: "b", Judged: ofB.Tree, Verify: func(_ context.Context, c worktree.Candidate) error { asked = c; return refused },
 	})
 	if !errors.Is(err, refused) {
@@ -132,12 +132,47 @@ func TestVerifyMerged(t *testing.T) {
 	want(t, "moved", words(asked.Moved, asked.Tip == tip, asked.Alone == ofB.Tree), "true true true")
 	want(t, "tip", l.git("rev-parse", "autobuild/r1/integration"), tip)
 	want(t, "own content", get(t, b.Dir, "lines.txt"), strings.Replace(numbered(40), "line 30\n", "thirty\n", 1))
-	landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b", Verify: never, Judged: asked.Tree})
+	landed, err := land(t.Context(), line, b, worktree.Landing{Phase: "b", Verify: never, Judged: asked.Tree})
 	if err != nil || landed.Reverified || !landed.Delivered {
 		t.Fatalf("%+v %v", landed, err)
 	}
 	want(t, "what was judged has landed", l.git("rev-parse", "autobuild/r1/integration^{tree}"), asked.Tree)
 	want(t, "overlap", fmt.Sprint(landed.Overlap), fmt.Sprintf("[{lines.txt a %s }]", first.Commit))
+}
+
+// Work that was judged on the tip lands while another phase is verified; the other phase is then
+// merged with the new tip and verified once more.
+func TestLandsPastAVerification(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	line := l.begin(worktree.Auto)
+	a, b, c := l.open(line, "a"), l.open(line, "b"), l.open(line, "c")
+	l.land(line, l.written(a, "a.txt"))
+	l.written(b, "b.txt")
+	l.written(c, "c.txt")
+	judged := ok1(t, first(line.Candidate(t.Context(), c, worktree.Landing{})), nil)
+	var tips []string
+	landed, err := land(t.Context(), line, b, worktree.Landing{Verify: func(ctx context.Context, m worktree.Candidate) error {
+		tips = append(tips, m.Tip)
+		if len(tips) > 1 {
+			return nil
+		}
+		past, err := line.Land(ctx, c, worktree.Landing{Judged: judged.Tree, Verify: func(context.Context, worktree.Candidate) error {
+			return errors.New("judged before")
+		}})
+		want(t, "lands on", past.Commit != "" && l.git("rev-parse", past.Commit+"^") == m.Tip, true)
+		return err
+	}})
+	want(t, "landed", words(err, landed.Reverified, landed.Delivered, len(tips)), "<nil> true true 2")
+	want(t, "on the newest tip", l.git("rev-parse", "HEAD^"), tips[1])
+	want(t, "files", l.git("ls-tree", "--name-only", "HEAD"), "README.md\na.txt\nb.txt\nc.txt\nlines.txt\nplan.md")
+}
+
+// written makes a file in a worktree.
+func (l *lab) written(tree worktree.Tree, name string) worktree.Tree {
+	l.t.Helper()
+	put(l.t, tree.Dir, name, name)
+	return tree
 }
 
 // A conflict of each kind lands nothing, names the other phase and both line ranges, and leaves the
@@ -209,7 +244,7 @@ func TestConflicts(t *testing.T) {
 			c.b(b.Dir)
 			landed := l.land(line, a)
 			head, work := l.git("rev-parse", "HEAD"), ok1(t, first(line.Changes(t.Context(), b)), nil).Tree
-			_, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b"})
+			_, err := land(t.Context(), line, b, worktree.Landing{Phase: "b"})
 			conflict, is := errors.AsType[*worktree.ConflictError](err)
 			if !is {
 				t.Fatalf("got %v", err)
@@ -308,10 +343,10 @@ func TestNothingToLand(t *testing.T) {
 	put(t, tree.Dir, ".autobuild/x", "x")
 	ch := ok1(t, first(line.Changes(t.Context(), tree)), nil)
 	want(t, "changes", fmt.Sprint(ch.Empty(), ch.PlanTouched), "true true")
-	if _, err := line.Land(t.Context(), tree, worktree.Landing{}); !errors.Is(err, worktree.ErrNoChange) {
+	if _, err := land(t.Context(), line, tree, worktree.Landing{}); !errors.Is(err, worktree.ErrNoChange) {
 		t.Errorf("got %v", err)
 	}
-	landed, err := line.Land(t.Context(), tree, worktree.Landing{AllowEmpty: true})
+	landed, err := land(t.Context(), line, tree, worktree.Landing{AllowEmpty: true})
 	want(t, "message", l.git("log", "-1", "--format=%s %T"), "autobuild: phase 1 "+l.git("rev-parse", "HEAD^^{tree}"))
 	want(t, "landed", fmt.Sprint(landed.Delivered, err), "true <nil>")
 }
@@ -327,7 +362,7 @@ func TestCaseAlone(t *testing.T) {
 		put(t, a.Dir, "Notes.txt", "a\n")
 		put(t, b.Dir, "notes.txt", "b\n")
 		first := l.land(line, a)
-		landed, err := line.Land(t.Context(), b, worktree.Landing{Phase: "b"})
+		landed, err := land(t.Context(), line, b, worktree.Landing{Phase: "b"})
 		if !folding {
 			want(t, "overlap", fmt.Sprint(landed.Overlap, err), fmt.Sprintf("[{notes.txt a %s Notes.txt}] <nil>", first.Commit))
 			continue

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"autobuild/orchestrator/git"
 )
 
 // Whatever text comes, the message is bounded, printable, never empty, and its only trailers of
@@ -52,20 +50,6 @@ func FuzzRanges(f *testing.F) {
 	f.Fuzz(func(t *testing.T, diff string) {
 		if got := ranges(diff); len(got) > maxRanges*44+8 {
 			t.Errorf("%d bytes", len(got))
-		}
-	})
-}
-
-// What was the last word of a killed git, or of one in another version, is still one bounded line.
-func FuzzRefusal(f *testing.F) {
-	f.Add("error: Entry 'x' not uptodate. Cannot merge.\n")
-	f.Add("error: Untracked working tree file 'a'b' would be overwritten by merge.\n")
-	f.Add("fatal: Unable to create '/x/.git/index.lock': File exists.")
-	f.Add("\xff'\n'")
-	f.Fuzz(func(t *testing.T, tail string) {
-		got := refusalIn(&git.ExitError{Tail: tail})
-		if facts := got.Path + got.Detail; facts == "" || strings.Contains(facts, "\n") || !utf8.ValidString(facts) {
-			t.Errorf("%q", facts)
 		}
 	})
 }

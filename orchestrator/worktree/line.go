@@ -6,17 +6,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every
 // verified phase adds one commit. The name has a third part because git cannot have the branch
 // autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
-// Its methods may be called from any number of goroutines; landings wait for each other.
+// Its methods may be called from any started of goroutines; landings wait for each other.
 type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
@@ -29,27 +29,25 @@ type Line struct {
 	scratch *git.ScratchDir
 	modules *git.Submodules
 	opt     Options
-	// the user's branch when the run began, full; empty when HEAD was detached
-	home    string
-	plan    string            // the plan's path below the repository's root, or empty
-	aside   string            // likewise that of the file that is written beside the run
-	landed  map[string]string // phase → its newest commit
-	keys    map[string]string // phase → the key of the attempt that landed it
-	own     []Deed
-	hooks   git.Hooks          // the user's commit hooks as they were when the run began
-	cut     string             // where a delivery was going that was cut off; empty: none was
-	revived bool               // Begin made the branch again, of a run that may be complete
-	idle    map[string]resting // phase → its worktree's content while it is not at work
-	reads   map[string]reading // phase → the newest read of its worktree
-	merges  map[string]merged  // phase → its newest merge with the line
-	shared  bool               // phases work in the checkout itself: what lies there is theirs
+	// the user's checkout, into which deliveries bring what landed
+	checkout delivery.Checkout
+	plan     string             // the plan's path below the repository's root, or empty
+	aside    string             // likewise that of the file that is written beside the run
+	landed   map[string]string  // phase → its newest commit
+	keys     map[string]string  // phase → the key of the attempt that landed it
+	hooks    git.Hooks          // the user's commit hooks as they were when the run began
+	revived  bool               // Begin made the branch again, of a run that may be complete
+	idle     map[string]resting // phase → its worktree's content while it is not at work
+	reads    map[string]reading // phase → the newest read of its worktree
+	// phase → the stamp of its worktree's own index as it was made: that of the base
+	untouched map[string]string
+	merges    map[string]merged // phase → its newest merge with the line
+	shared    bool              // phases work in the checkout itself: what lies there is theirs
 
-	base      string // commit from which the run started
-	head      string // commit of the user's branch as the run left it or took it in
-	delivered string // commit whose content the checkout has, the user's own edits aside
-	tip       string // newest commit of the line
+	base string // commit from which the run started
+	tip  string // newest commit of the line
 
-	turn  chan struct{} // one landing at a time, its verification included
+	turn  chan struct{} // one verification of a landing at a time
 	hands chan struct{} // one change of refs, worktrees or checkout at a time
 }
 
@@ -65,25 +63,6 @@ func CheckName(kind, w string) error {
 		}
 	}
 	return nil
-}
-
-// PlanPath is the path of a file below top as git names it, links on the way resolved; empty where
-// it lies elsewhere.
-func PlanPath(top, plan string) string {
-	if plan == "" {
-		return ""
-	}
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(plan)); err == nil {
-		plan = filepath.Join(dir, filepath.Base(plan))
-	}
-	if dir, err := filepath.EvalSymlinks(top); err == nil {
-		top = dir
-	}
-	rel, err := filepath.Rel(top, plan)
-	if err != nil || !filepath.IsLocal(rel) {
-		return ""
-	}
-	return filepath.ToSlash(rel)
 }
 
 // ref names one of the run's branches, hidden one of its private refs. A phase may be called
@@ -123,7 +102,18 @@ type touched struct{ plan, aside bool }
 
 // reading is what the newest read of a worktree found, with stamps of the index that it left and of
 // the agent's own.
-type reading struct{ dir, base, tree, index, agent string }
+type reading struct {
+	dir, base, tree, index, agent string
+
+	others  touched
+	none    bool   // no child of the run was alive when it began
+	started uint64 // of proc.Runner.Children
+}
+
+// same reports whether a later reading, as far as it is known, finds the same place.
+func (r reading) same(now reading) bool {
+	return r.tree != "" && r.dir == now.dir && r.base == now.base && r.index == now.index && r.agent == now.agent
+}
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for
 // its retry, or for a person.
@@ -160,12 +150,6 @@ func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
 
 const lockedBy = "autobuild run "
 
-// Deed is a change outside the worktrees that a delivery made.
-type Deed struct {
-	Paths   []string // of the checkout
-	Ref, To string   // the ref that was moved, and its new commit; empty: none
-}
-
 // Lock waits until nothing else changes refs, worktrees or the checkout, no longer than ctx lives.
 // Methods of the line must not be called before unlock, but for those whose comment says so.
 func (l *Line) Lock(ctx context.Context) (unlock func(), err error) { return take(ctx, l.hands) }
@@ -186,7 +170,7 @@ func (l *Line) StateDir() string { return l.opt.StateDir }
 func (l *Line) Tip() string { return l.tip }
 
 // Deeds lists all changes outside the worktrees that deliveries have made. The caller holds Lock.
-func (l *Line) Deeds() []Deed { return slices.Clip(l.own) }
+func (l *Line) Deeds() []delivery.Deed { return l.checkout.Deeds() }
 
 // Shares reports whether phases work in the checkout itself.
 func (l *Line) Shares() bool { return l.shared }

@@ -21,7 +21,7 @@ func (l *lab) clash(line *worktree.Line) (worktree.Tree, *worktree.ConflictError
 	put(l.t, p.Dir, "README.md", "hello from p\n")
 	put(l.t, p.Dir, "mine.txt", "mine\n")
 	put(l.t, p.Dir, "plan.md", "the agent's own idea\n")
-	_, err := line.Land(l.t.Context(), p, worktree.Landing{Message: "do p", Mark: tick("p")})
+	_, err := land(l.t.Context(), line, p, worktree.Landing{Message: "do p", Mark: tick("p")})
 	conflict, is := errors.AsType[*worktree.ConflictError](err)
 	if !is {
 		l.t.Fatalf("got %v", err)
@@ -175,7 +175,7 @@ func TestMergeOfWhatCannotBeMarked(t *testing.T) {
 		put(t, q.Dir, "logo", "\x00q")
 		l.land(line, q)
 		put(t, p.Dir, "logo", "\x00p")
-		if _, err := line.Land(t.Context(), p, worktree.Landing{}); err == nil {
+		if _, err := land(t.Context(), line, p, worktree.Landing{}); err == nil {
 			t.Fatal("no conflict")
 		}
 		if _, err := l.tryGit(p.Dir, "merge", "autobuild/r1/integration"); err == nil {

@@ -27,7 +27,7 @@ func (l *Line) park(ctx context.Context, t Tree, work content, commit string) er
 // whether they committed the merge or not; where they merged nothing, that is the old base. A merge
 // that is not resolved is an *UnresolvedError.
 func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (string, error) {
-	heads := l.heads(ctx, t.Dir, admin)
+	heads := l.heads(ctx, admin)
 	if len(heads) == 0 {
 		return base, nil
 	}
@@ -56,7 +56,7 @@ func (l *Line) mergedByHand(ctx context.Context, t Tree, admin, base string) (st
 
 // heads lists the commits that a worktree's content is made of, by its HEAD and a merge that is
 // going on.
-func (l *Line) heads(ctx context.Context, dir, admin string) []string {
+func (l *Line) heads(ctx context.Context, admin string) []string {
 	if admin == "" {
 		return nil
 	}
@@ -66,7 +66,10 @@ func (l *Line) heads(ctx context.Context, dir, admin string) []string {
 	}
 	var heads []string
 	for _, name := range names {
-		if id, err := l.repo.At(admin, dir).CommitOf(ctx, name); err == nil {
+		if name == "HEAD" {
+			name = "worktrees/" + filepath.Base(admin) + "/HEAD"
+		}
+		if id, err := l.repo.CommitOf(ctx, name); err == nil {
 			heads = append(heads, id)
 		}
 	}

@@ -26,26 +26,3 @@ func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, [
 	}
 	return l.scratch.MergeTree(ctx, l.repo.Top, left, right)
 }
-
-// holds reports whether a commit of the user's has all that the line has up to target: it is that
-// commit, or they merged the line by hand, and what they lack is only the line's own note of that.
-func (l *Line) holds(ctx context.Context, commit, target string) (bool, error) {
-	if commit == target {
-		return true, nil
-	}
-	ahead, err := l.scratch.IsAhead(ctx, target, commit)
-	if err != nil || ahead {
-		return false, err
-	}
-	return l.alike(ctx, commit, target)
-}
-
-// alike reports whether two commits have the same content.
-func (l *Line) alike(ctx context.Context, a, b string) (bool, error) {
-	left, err := l.scratch.TreeOf(ctx, a)
-	if err != nil {
-		return false, err
-	}
-	right, err := l.scratch.TreeOf(ctx, b)
-	return left == right, err
-}

@@ -70,7 +70,7 @@ func TestStrokeWhileLanding(t *testing.T) {
 	put(t, tree.Dir, "p.txt", "p\n")
 	ctx, cancel := context.WithCancel(t.Context())
 	l.before(cancel, "commit-tree", "-F")
-	landed, err := line.Land(ctx, tree, worktree.Landing{Phase: "p", Message: "do p"})
+	landed, err := land(ctx, line, tree, worktree.Landing{Phase: "p", Message: "do p"})
 	want(t, "landed", words(landed.Delivered, landed.Undelivered, err, ctx.Err()), "true  <nil> context canceled")
 	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
 }

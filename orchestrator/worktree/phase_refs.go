@@ -10,7 +10,7 @@ import (
 
 // phaseRefs are the refs that say what earlier attempts at a phase have left.
 func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.Refs(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
+	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.

@@ -20,7 +20,7 @@ import (
 // Pipes among the work are no part of it, whether they are new or were a file before, with
 // isolation and without, and without git.
 func TestPipesInTheWork(t *testing.T) {
-	work := func(t *testing.T, l *lab, dir string, land func() (worktree.Landed, error)) {
+	work := func(t *testing.T, l *lab, dir string, land func() error) {
 		t.Helper()
 		put(t, dir, "new.txt", "new\n")
 		for _, name := range []string{"pipe", "lines.txt"} {
@@ -29,21 +29,27 @@ func TestPipesInTheWork(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		landed, err := land()
-		want(t, "landed", words(landed.Delivered, err), "true <nil>")
+		want(t, "landed", land(), nil)
 		want(t, "files", l.git("ls-tree", "--name-only", "HEAD"), "README.md\nnew.txt\nplan.md")
 	}
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
-	work(t, l, tree.Dir, func() (worktree.Landed, error) { return line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}) })
+	work(t, l, tree.Dir, func() error {
+		landed, err := land(t.Context(), line, tree, worktree.Landing{Phase: "p"})
+		want(t, "delivered", landed.Delivered, true)
+		return err
+	})
 
 	l = newLab(t)
 	s := ok1(t, first(shared.Begin(t.Context(), ok1(t, first(l.find(l.top)), nil), worktree.Options{
 		RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto, PlanPath: filepath.Join(l.top, "plan.md"),
 	})), nil)
 	place := ok1(t, first(s.Open(t.Context(), "p", false)), nil)
-	work(t, l, l.top, func() (worktree.Landed, error) { return s.Land(t.Context(), place, worktree.Landing{Phase: "p"}) })
+	work(t, l, l.top, func() error {
+		_, err := s.Land(t.Context(), place, worktree.Landing{Phase: "p"})
+		return err
+	})
 
 	dir := t.TempDir()
 	s = shared.Open(dir, worktree.Options{})
@@ -93,7 +99,7 @@ func TestPipesInGit(t *testing.T) {
 		tree := l.open(line, "p")
 		put(t, tree.Dir, "new.txt", "new\n")
 		pipe(t, filepath.Join(l.top, ".git", "worktrees", "p", name))
-		if landed, err := line.Land(t.Context(), tree, worktree.Landing{Phase: "p"}); err != nil || !landed.Delivered {
+		if landed, err := land(t.Context(), line, tree, worktree.Landing{Phase: "p"}); err != nil || !landed.Delivered {
 			t.Errorf("%s: got %v %v", name, landed, err)
 		}
 		if _, err := l.tryBegin(worktree.Auto); err != nil && !strings.Contains(err.Error(), name) {

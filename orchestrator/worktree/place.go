@@ -17,9 +17,18 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	err := l.repo.UpdateRefs(ctx, "open "+t.Phase,
-		git.RefUpdate{Ref: t.Branch}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase)}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
+	left := []string{t.Branch, l.hidden("from/" + t.Phase), l.hidden("parked/" + t.Phase)}
+	old, err := l.repo.RefsNamed(ctx, left...)
 	if err != nil {
+		return err
+	}
+	var removals []git.RefUpdate
+	for _, ref := range left {
+		if old[ref] != "" || l.repo.HasRefFile(ref) { // a power cut may have left it empty
+			removals = append(removals, git.RefUpdate{Ref: ref})
+		}
+	}
+	if err = l.repo.UpdateRefs(ctx, "open "+t.Phase, removals...); err != nil {
 		return err
 	}
 	if err = l.repo.AddWorktree(ctx, t.Dir, t.Branch, t.Base, l.lockReason()); err != nil {
@@ -28,8 +37,13 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err = l.fill(ctx, t); err != nil {
 		return err
 	}
+	if l.untouched == nil {
+		l.untouched = map[string]string{}
+	}
+	l.untouched[t.Phase] = l.agentIndex(t.Dir)
 	l.repo.MarkUnsynced() // as switchTo
-	return l.repo.UpdateRefs(ctx, "open "+t.Phase, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
+	return l.repo.UpdateRefs(ctx, "open "+t.Phase,
+		git.RefUpdate{Ref: t.Branch, New: t.Base}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
 }
 
 // fill gives a worktree that git has just added its content: files, submodules, and what

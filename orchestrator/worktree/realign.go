@@ -32,7 +32,7 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 		return "", nil
 	}
 	head := ""
-	if heads := l.heads(ctx, t.Dir, admin); len(heads) > 0 {
+	if heads := l.heads(ctx, admin); len(heads) > 0 {
 		head = heads[0]
 		follows, failed := l.scratch.IsAncestor(ctx, t.Base, head)
 		if failed != nil || follows {

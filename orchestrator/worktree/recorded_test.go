@@ -16,7 +16,7 @@ func TestRecorded(t *testing.T) {
 	line := l.begin(worktree.Auto)
 	p := l.open(line, "p")
 	put(t, p.Dir, "p.txt", "p\n")
-	landed, err := line.Land(t.Context(), p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
+	landed, err := land(t.Context(), line, p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
 	ok1(t, landed, err)
 	before := l.git("for-each-ref")
 
@@ -45,7 +45,7 @@ func TestRefsAreGone(t *testing.T) {
 	line := l.begin(worktree.Auto)
 	p := l.open(line, "p")
 	put(t, p.Dir, "p.txt", "p\n")
-	landed, err := line.Land(t.Context(), p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
+	landed, err := land(t.Context(), line, p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
 	ok1(t, landed, err)
 	l.git("commit", "-q", "--allow-empty", "-m", "the user's own")
 	for ref := range strings.FieldsSeq(l.git("for-each-ref", "--format=%(refname)", "refs/autobuild", "refs/heads/autobuild/r1/integration")) {

@@ -17,7 +17,7 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]removal.Loss, error) {
 	if t.Base == l.base {
 		return nil, nil
 	}
-	work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	work, err := l.readOnce(ctx, t)
 	if err != nil {
 		return nil, err
 	}

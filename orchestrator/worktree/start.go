@@ -20,7 +20,7 @@ func (l *Line) start(ctx context.Context) error {
 		return err
 	}
 	homeFile := l.scratch.Path("branch")
-	l.base, l.head, l.delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
+	l.base, l.checkout.Head, l.checkout.Delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
 	}
@@ -30,11 +30,11 @@ func (l *Line) start(ctx context.Context) error {
 		}
 		refs[l.ref("integration")] = l.tip
 	}
-	if l.base == "" || l.head == "" || l.delivered == "" || l.tip == "" {
+	if l.base == "" || l.checkout.Head == "" || l.checkout.Delivered == "" || l.tip == "" {
 		return l.startAnew(ctx, refs[l.ref("integration")])
 	}
 	if home, err := safefile.ReadPlain(homeFile, safefile.Small); err == nil {
-		l.home = string(home)
+		l.checkout.Branch = string(home)
 	}
 	// A finished run's branch is gone. One that leads to where the run ended was made by a start
 	// that was killed before it had left.
@@ -64,7 +64,7 @@ func (l *Line) beside(ctx context.Context) error {
 // its work must be on the user's branch.
 func (l *Line) startAnew(ctx context.Context, branch string) error {
 	h, last := l.repo.Head, l.tip
-	l.base, l.head, l.delivered, l.tip = h, h, h, h
+	l.base, l.checkout.Head, l.checkout.Delivered, l.tip = h, h, h, h
 	found, err := l.findAgain(ctx)
 	if err != nil {
 		return err

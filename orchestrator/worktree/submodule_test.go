@@ -48,7 +48,7 @@ func TestSubmodules(t *testing.T) {
 	want(t, "kept by a ref", l.git("-C", "lib", "for-each-ref", "--format=%(objectname)", "refs/autobuild"), moved)
 
 	put(t, behind.Dir, "two.txt", "2\n")
-	_, err = line.Land(t.Context(), behind, worktree.Landing{Phase: "2", Verify: func(ctx context.Context, c worktree.Candidate) error {
+	_, err = land(t.Context(), line, behind, worktree.Landing{Phase: "2", Verify: func(ctx context.Context, c worktree.Candidate) error {
 		shown := ok1(t, first(line.Checkout(ctx)), nil)
 		want(t, "shown", shown.Show(ctx, c.Tree), nil)
 		want(t, "merged content has it", get(t, shown.Dir, "lib/new.txt"), "new\n")

@@ -23,18 +23,18 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if branch != l.home {
-		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", git.ShortRef(branch), git.ShortRef(l.home), l.Branch), nil
+	if branch != l.checkout.Branch {
+		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", git.ShortRef(branch), git.ShortRef(l.checkout.Branch), l.Branch), nil
 	}
-	if head == l.head {
+	if head == l.checkout.Head {
 		return "", nil
 	}
-	back, err := l.scratch.IsAncestor(ctx, head, l.head)
+	back, err := l.scratch.IsAncestor(ctx, head, l.checkout.Head)
 	if err != nil {
 		return "", err
 	}
 	if back {
-		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", git.ShortRef(l.home), head, l.Branch), nil
+		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", git.ShortRef(l.checkout.Branch), head, l.Branch), nil
 	}
 	had, theirs, err := l.sides(ctx, head)
 	if err != nil {
@@ -58,27 +58,27 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	if err = l.announce(tip); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.home),
-		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.head},
-		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.delivered},
+	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.checkout.Branch),
+		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.checkout.Head},
+		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.checkout.Delivered},
 		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
 	if err != nil {
 		return "", err
 	}
-	l.tip, l.head, l.delivered = tip, head, delivered
+	l.tip, l.checkout.Head, l.checkout.Delivered = tip, head, delivered
 	return "", nil
 }
 
 // sides gives two trees: what the checkout had, and what it has with the user's commits.
 func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
-	if had, err = l.scratch.TreeOf(ctx, l.delivered); err != nil {
+	if had, err = l.scratch.TreeOf(ctx, l.checkout.Delivered); err != nil {
 		return "", "", err
 	}
-	if l.delivered == l.head {
+	if l.checkout.Delivered == l.checkout.Head {
 		theirs, err = l.scratch.TreeOf(ctx, head)
 		return had, theirs, err
 	}
-	changes, err := l.scratch.DiffTree(ctx, l.head, head)
+	changes, err := l.scratch.DiffTree(ctx, l.checkout.Head, head)
 	if err != nil {
 		return "", "", err
 	}
@@ -93,7 +93,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if head == l.tip {
 		return head, nil // they moved their branch to it
 	}
-	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.home)), trail{}, l.opt.RunID)
+	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.checkout.Branch)), trail{}, l.opt.RunID)
 	follows, err := l.scratch.IsAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err
@@ -103,7 +103,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 		if forged, err = l.forged(ctx, head); err != nil {
 			return "", err
 		}
-		if l.tip == l.head && !forged {
+		if l.tip == l.checkout.Head && !forged {
 			return head, nil
 		}
 		// they merged the line themselves
@@ -119,7 +119,7 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			paths = append(paths, c.Path)
 		}
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", git.ShortRef(l.home), text.QuoteSome(paths)),
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", git.ShortRef(l.checkout.Branch), text.QuoteSome(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
@@ -142,15 +142,15 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	if err := l.scratch.ShareIndex(l.repo); err != nil {
 		return err
 	}
-	if l.delivered != l.head { // the run's own work lies there uncommitted
-		o.Index = l.scratch.IndexFile("checkout@" + l.delivered)
+	if l.checkout.Delivered != l.checkout.Head { // the run's own work lies there uncommitted
+		o.Index = l.checkout.FilesIndex(l.checkout.Delivered)
 		if !safefile.Exists(o.Index) {
-			if err := l.scratch.ReadTree(ctx, o, l.delivered); err != nil {
+			if err := l.scratch.ReadTree(ctx, o, l.checkout.Delivered); err != nil {
 				return err
 			}
 		}
 	}
-	changed, err := l.scratch.DiffFiles(ctx, o, l.delivered)
+	changed, err := l.scratch.DiffFiles(ctx, o, l.checkout.Delivered)
 	if err != nil {
 		return err
 	}

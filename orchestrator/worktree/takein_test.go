@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // A file in the way is moved and the line is merged by hand, as it was told: then nothing is left
@@ -37,7 +38,7 @@ func TestMergedByHand(t *testing.T) {
 			l.landFile(line, "p", "new.txt", "theirs\n")
 			l.landFile(line, "q", "q.txt", "q\n")
 			d := ok1(t, first(line.Finish(t.Context(), "all")), nil)
-			want(t, "in the way", d.Why, worktree.Obstacle{Code: worktree.Untracked, Path: "new.txt"})
+			want(t, "in the way", d.Why, delivery.Obstacle{Code: delivery.Untracked, Path: "new.txt"})
 			line = l.begin(c.mode)
 			want(t, "not yet", ok1(t, first(line.Arrived(t.Context())), nil), false)
 

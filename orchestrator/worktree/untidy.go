@@ -31,7 +31,7 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 		return nil, err
 	}
 	defer give()
-	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
+	c, err := l.readOnce(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ package worktree
 import (
 	"context"
 	"io/fs"
+
+	"autobuild/orchestrator/worktree/delivery"
 )
 
 // Tree is one phase's place to work.
@@ -86,28 +88,19 @@ type Overlap struct {
 type Landed struct {
 	Commit     string
 	Already    bool // it had landed before; nothing was done again
-	Reverified bool // Verify was asked: the tree was not the one Judged
+	Reverified bool // Verify was called: the tree was not the one Judged
 	Overlap    []Overlap
 	// the commit holds the plan, with the phase's mark where there is a place for it
-	Marked      bool
-	Delivered   bool     // the user's checkout has it
-	Undelivered Obstacle // why it has not; none in mode single, where the end delivers
+	Marked bool
 }
 
 // Delivery is how the run's work stands in the user's checkout.
 type Delivery struct {
 	Commit    string // newest commit of the work
 	Delivered bool
-	Why       Obstacle // why not, when not
-	Merge     string   // the command that brings the work in, when not
-	Branch    string   // short name of the branch that holds the work, when not
-}
-
-// File is a file to be written below the state directory.
-type File struct {
-	Name string // with slashes
-	Exec bool
-	Data []byte
+	Why       delivery.Obstacle // why not, when not
+	Merge     string            // the command that brings the work in, when not
+	Branch    string            // short name of the branch that holds the work, when not
 }
 
 // The commit modes.

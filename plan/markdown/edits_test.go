@@ -92,9 +92,18 @@ var edits = map[string]func(lines []string, at int) []string{
 	},
 }
 
-// removal is an edit that may take away what nothing else tells of; it is measured on real plans
-// only.
+// removal is an edit that may take away what nothing else states; it is only measured.
 func removal(lines []string, at int) []string { return splice(lines, at, 1) }
+
+// movement is an edit that may put a line where it means something else: a heading of a group among
+// the tasks of another. It is only measured.
+func movement(lines []string, at int) []string {
+	const far = 3 // lines
+	if at+far >= len(lines) {
+		return nil
+	}
+	return splice(splice(lines, at, 1), at+far, 0, lines[at])
+}
 
 func splice(lines []string, at, drop int, put ...string) []string {
 	out := append([]string{}, lines[:at]...)
@@ -148,7 +157,7 @@ func TestCorpusEdits(t *testing.T) {
 	if len(files) == 0 || testing.Short() {
 		t.Skipf("no corpus of real plans at %s", corpus)
 	}
-	all := map[string]func([]string, int) []string{"removed": removal}
+	all := map[string]func([]string, int) []string{"removed": removal, "moved": movement}
 	for name, edit := range edits {
 		all[name] = edit
 	}

@@ -53,6 +53,14 @@ func bombs() map[string]string {
 		"control characters":   "## Phase 3: \x1b]52;c;AAAA\x07\x1b[2J\u202e\u009b",
 		"files":                "**Files:**\n" + times("- `"+times("../", 40)+"etc/passwd`, `C:\\x`, `~/.ssh/id`, `-rf`\n", 5_000),
 		"ranges in each phase": rangesEach(3_000),
+		"drawings":             times("```\n┌─┐\n│1│──► 2\n└─┘\n```\n\n", 10_000),
+		"wide drawing":         "```\n" + times("│─", 500_000) + "\n```",
+		"high drawing":         "```\n" + times("│\n", 200_000) + "```",
+		"graph of Graphviz":    "```\ndigraph {\n" + times("a -> b -> c;\n", 50_000) + "}\n```",
+		"elements":             "```yaml\n" + times("- id: 1\n  depends_on: [2]\n", 50_000) + "```",
+		"table in HTML":        "<table>\n" + times("<tr><td>1</td><td>2</td></tr>\n", 50_000) + "</table>",
+		"other ids":            times("- R1: late\n", 20_000) + "\n**Depends on:** " + times("R1, ", 50_000),
+		"coded boxes":          times("- [ ] be-1 x\n", 50_000),
 	}
 }
 
@@ -148,5 +156,36 @@ func TestDoctoredFencesKeepTheirText(t *testing.T) {
 	p := parse(t, "nested.md", content(t, "testdata/plans/nested-fences.md"))
 	if !strings.Contains(p.At(0).Text, "```bash\necho\n```\n\n### Task N") {
 		t.Errorf("%s", p.At(0).Text)
+	}
+}
+
+// TestWorkGrowsWithSize reads each family of hostile documents at two sizes: twice the text takes
+// at most about twice the allocations.
+func TestWorkGrowsWithSize(t *testing.T) {
+	times := strings.Repeat
+	families := map[string]func(n int) string{
+		"nested lists":  func(n int) string { return times("- a\n  - b\n    - [ ] c\n", n) },
+		"long line":     func(n int) string { return "Depends on phase 1 " + times("and more words ", n) },
+		"tables":        func(n int) string { return times("| a | b |\n|---|---|\n| 1 | 2 |\n\n", n) },
+		"phase tables":  func(n int) string { return times("| From | To |\n|---|---|\n| Phase 1 | Phase 2 |\n\n", n) },
+		"HTML tables":   func(n int) string { return times("<table><tr><td>1</td><td>2</td></tr></table>\n\n", n) },
+		"links":         func(n int) string { return times("[a](b) [c](d)\n", n) },
+		"drawings":      func(n int) string { return times("```\nPhase 1 ──► Phase 2\n   │\n```\n\n", n) },
+		"code":          func(n int) string { return times("```\nPhase 1 -> Phase 2\n```\n\n", n) },
+		"elements":      func(n int) string { return "```yaml\n" + times("- id: 1\n  depends_on: [2]\n", n) + "```\n" },
+		"comments":      func(n int) string { return times("<!-- depends_on: 1 -->\n\n", n) },
+		"sentences":     func(n int) string { return times("It must not start before phase 1 is done.\n\n", n) },
+		"coded boxes":   func(n int) string { return times("- [ ] be-1 x\n", n) },
+		"code headings": func(n int) string { return times("### S1 Name\n\n", n) },
+	}
+	for name, family := range families {
+		work := func(n int) float64 {
+			src := []byte("# P\n\n## Phase 1: A\n\n- [ ] x\n\n## Phase 2: B\n\n- [ ] y\n\n# Appendix\n\n" + family(n) + "\n")
+			return testing.AllocsPerRun(1, func() { _, _ = markdown.Parse("w.md", src, markdown.Options{}) })
+		}
+		const size = 400
+		if small, large := work(size), work(2*size); large > 2.3*small {
+			t.Errorf("%s: %.0f allocations for %d, %.0f for %d", name, small, size, large, 2*size)
+		}
 	}
 }

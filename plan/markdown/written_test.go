@@ -38,28 +38,34 @@ func readWritten(t *testing.T) (plans []written) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for part := range strings.SplitSeq("\n"+string(data), "\n=== ") {
-			head, text, found := strings.Cut(part, "\n-----\n")
-			if !found {
+		plans = append(plans, parseWritten(filepath.Base(file), string(data))...)
+	}
+	return plans
+}
+
+// parseWritten reads one file of written plans.
+func parseWritten(file, data string) (plans []written) {
+	for part := range strings.SplitSeq("\n"+data, "\n=== ") {
+		head, text, found := strings.Cut(part, "\n-----\n")
+		if !found {
+			continue
+		}
+		lines := strings.Split(head, "\n")
+		name, _, _ := strings.Cut(lines[0], " ")
+		w := written{name: file + "/" + name, doubtful: strings.Contains(lines[0], "?")}
+		w.text = strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", "\ufeff").Replace(text + "\n")
+		for _, line := range lines[1:] {
+			if line == "REFUSE" {
+				w.refuse = true
 				continue
 			}
-			lines := strings.Split(head, "\n")
-			name, _, _ := strings.Cut(lines[0], " ")
-			w := written{name: filepath.Base(file) + "/" + name, doubtful: strings.Contains(lines[0], "?")}
-			w.text = strings.NewReplacer("<TAB>", "\t", "<CR>", "\r", "<BOM>", "\ufeff").Replace(text + "\n")
-			for _, line := range lines[1:] {
-				if line == "REFUSE" {
-					w.refuse = true
-					continue
-				}
-				fields := strings.Split(line+"|||", "|")
-				for k := range fields {
-					fields[k] = strings.TrimSpace(fields[k])
-				}
-				w.phases = append(w.phases, fields)
+			fields := strings.Split(line+"|||", "|")
+			for k := range fields {
+				fields[k] = strings.TrimSpace(fields[k])
 			}
-			plans = append(plans, w)
+			w.phases = append(w.phases, fields)
 		}
+		plans = append(plans, w)
 	}
 	return plans
 }
@@ -205,6 +211,44 @@ func TestWrittenEdits(t *testing.T) {
 					t.Errorf("%s:%d: %s: %s is lost in silence: %s", w.name, at+1, name, lost, lines[at])
 				}
 			}
+		}
+	}
+}
+
+// TestWrittenRandomEdits bounds how often a line of a written plan that is moved, removed, or has
+// an id misspelt takes a phase or an edge away in silence: where nothing else in the plan is about
+// it.
+func TestWrittenRandomEdits(t *testing.T) {
+	most := map[string]int{"an id misspelt": 25, "moved": 20, "removed": 110} // in a thousand
+	kinds := map[string]func([]string, int) []string{
+		"an id misspelt": edits["an id misspelt"], "moved": movement, "removed": removal,
+	}
+	silent, total := map[string]int{}, map[string]int{}
+	for k, w := range readWritten(t) {
+		if w.refuse {
+			continue
+		}
+		lines, whole := strings.Split(w.text, "\n"), orderOf(w.text)
+		for name, edit := range kinds {
+			for at := range lines {
+				if (at+k)%4 != 0 || !telling(lines[at]) || hidden(lines, at) {
+					continue // a sample
+				}
+				after := edit(lines, at)
+				if after == nil {
+					continue
+				}
+				total[name]++
+				if lost := whole.loses(orderOf(strings.Join(after, "\n"))); lost != "" {
+					silent[name]++
+					t.Logf("%s: %s:%d: %s: %s", name, w.name, at+1, lost, lines[at])
+				}
+			}
+		}
+	}
+	for name := range kinds {
+		if silent[name]*1000 > total[name]*most[name] || total[name] == 0 {
+			t.Errorf("%s: %d of %d in silence, more than %d in a thousand", name, silent[name], total[name], most[name])
 		}
 	}
 }

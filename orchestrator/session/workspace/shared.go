@@ -10,6 +10,7 @@ import (
 	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/state"
 )
 
@@ -65,7 +66,7 @@ func (d *Shared) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) 
 			out, err = d.files.Land(ctx, toTree(how.Phase, t), landing)
 		}
 	}
-	return landed(out, *marked), d.own(err)
+	return landed(out, delivery.Obstacle{}, *marked), d.own(err)
 }
 
 // Done ends the work of a phase that has landed.
@@ -97,7 +98,7 @@ func (*Shared) Arrived(context.Context) (bool, error) { return false, nil }
 func (*Shared) Leave(context.Context) error { return nil }
 
 // Script has nothing to commit to.
-func (*Shared) Script(context.Context) ([]worktree.File, error) { return nil, nil }
+func (*Shared) Script(context.Context) ([]delivery.File, error) { return nil, nil }
 
 // Notes are remarks for the user about the start of the run.
 func (d *Shared) Notes() []string { return d.files.Notes() }

@@ -12,6 +12,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
@@ -73,16 +74,20 @@ func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 }
 
 // Obstacle translates why work was not delivered.
-func Obstacle(o worktree.Obstacle) state.Obstacle {
+func Obstacle(o delivery.Obstacle) state.Obstacle {
 	return state.Obstacle{
 		Code: state.ObstacleCode(o.Code), Path: o.Path, Branch: o.Branch, Home: o.Home,
 		Commit: o.Commit, Detail: o.Detail,
 	}
 }
 
-func landed(l worktree.Landed, marked bool) attempt.Landed {
+// landed translates a landing; undelivered is why the user's checkout does not have it.
+func landed(l worktree.Landed, undelivered delivery.Obstacle, marked bool) attempt.Landed {
 	out := attempt.Landed{
-		Commit: l.Commit, Delivered: l.Delivered, Obstacle: Obstacle(l.Undelivered), PlanMarked: marked,
+		Commit: l.Commit, Delivered: undelivered.None(), Obstacle: Obstacle(undelivered), PlanMarked: marked,
+	}
+	if undelivered.Code == delivery.Incomplete {
+		out.Obstacle = state.Obstacle{} // as intended: the end of the run delivers
 	}
 	out.Undelivered = render.ObstacleText(out.Obstacle)
 	for _, o := range l.Overlap {

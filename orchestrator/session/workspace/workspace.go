@@ -13,6 +13,7 @@ import (
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/plan"
 )
 
@@ -23,7 +24,7 @@ type Space interface {
 	Arrived(ctx context.Context) (bool, error) // whether nothing is left to deliver
 	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
 	Leave(ctx context.Context) error
-	Script(ctx context.Context) ([]worktree.File, error)
+	Script(ctx context.Context) ([]delivery.File, error)
 	Notes() []string
 	// Uncommitted are the files of the user's checkout that differ from its last commit, with
 	// slashes and relative to it, as they were when the space was opened. Phases do not see them.

@@ -7,8 +7,10 @@ import (
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
+	"autobuild/orchestrator/worktree/delivery"
 	"autobuild/state"
 )
 
@@ -117,7 +119,8 @@ func (l *Worktrees) Removed(ctx context.Context, t attempt.Tree, phase string) (
 	return out, nil
 }
 
-// Land puts the work on the line.
+// Land puts the work on the line, then delivers it into the user's checkout. What stands in the way
+// of a delivery is a fact about the checkout: the work has landed.
 func (l *Worktrees) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
 	landing, _ := l.landing(how)
 	if t.Landed {
@@ -128,7 +131,14 @@ func (l *Worktrees) Land(ctx context.Context, t attempt.Tree, how attempt.Landin
 		earlier, missing := l.earlier(ctx, how.Phase)
 		return attempt.Landed{Commit: earlier.ID, Delivered: true, PlanMarked: true}, missing
 	}
-	return landed(out, out.Marked), l.own(err)
+	if err != nil {
+		return attempt.Landed{}, l.own(err)
+	}
+	delivered, err := l.Line.Deliver(git.Uninterrupted(ctx))
+	if err != nil {
+		delivered.Why = delivery.Obstacle{Code: delivery.Failed, Detail: err.Error()}
+	}
+	return landed(out, delivered.Why, out.Marked), nil
 }
 
 // Done removes the worktree and the branch of a phase that has landed.
@@ -157,7 +167,7 @@ func (l *Worktrees) Arrived(ctx context.Context) (bool, error) { return l.Line.A
 func (l *Worktrees) Leave(ctx context.Context) error { return l.Line.Leave(ctx) }
 
 // Script is commits.sh and the messages that it reads.
-func (l *Worktrees) Script(ctx context.Context) ([]worktree.File, error) { return l.Line.Script(ctx) }
+func (l *Worktrees) Script(ctx context.Context) ([]delivery.File, error) { return l.Line.Script(ctx) }
 
 // Notes are remarks for the user about the start of the line.
 func (l *Worktrees) Notes() []string { return l.Line.Notes }

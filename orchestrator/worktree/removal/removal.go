@@ -6,7 +6,6 @@ package removal
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -168,25 +167,25 @@ func (s *search) read(ctx context.Context, changed []git.Change) (err error) {
 
 // bounded reads the blobs of both sides of changes, those alone that fit the bounds of Edits.
 func bounded(ctx context.Context, d *git.ScratchDir, changes []git.Change) (map[string][]byte, error) {
-	var ids bytes.Buffer
+	var ids []string
 	for _, c := range changes {
-		fmt.Fprintf(&ids, "%s\n%s\n", c.OldID, c.NewID)
+		ids = append(ids, c.OldID, c.NewID)
 	}
-	sizes, err := d.Sizes(ctx, ids.Bytes())
+	sizes, err := d.Sizes(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	room := int64(git.MaxEdits)
-	ids.Reset()
+	ids = nil
 	for _, c := range changes {
 		for _, id := range []string{c.OldID, c.NewID} {
 			if size, is := sizes[id]; is && size <= git.MaxEdit && size <= room {
 				room -= size
-				fmt.Fprintln(&ids, id)
+				ids = append(ids, id)
 			}
 		}
 	}
-	return d.Blobs(ctx, ids.Bytes())
+	return d.Blobs(ctx, ids)
 }
 
 // of compares the difference with one commit of another phase.

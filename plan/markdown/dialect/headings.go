@@ -102,7 +102,31 @@ func (headed) name() string { return "headings" }
 
 // signs rejects waves whose tables list the work: there the rows are the phases.
 func (h headed) signs(d *document.Document) bool {
+	if h.kind == "wave" && holdsCoded(d) {
+		return false
+	}
 	return d.HeadingKinds()[h.kind] > 0 && (h.kind != "wave" || len(waveTables(d)) == 0)
+}
+
+// holdsCoded reports whether all boxes below the headings of waves stand below headings of tasks
+// that begin with codes: "## Wave 1", "### T1: Name".
+func holdsCoded(d *document.Document) bool {
+	lines := codedHeads(d)
+	coded := func(h document.Heading) bool { return lines[h.Line] }
+	inWaves := 0
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		if h.Title.Kind != "wave" {
+			continue
+		}
+		below := d.HeadingsIn(h.Line+1, h.End)
+		at := slices.IndexFunc(below, coded)
+		if at < 0 || d.HasBoxIn(h.Line, below[at].Line) {
+			return false
+		}
+		inWaves++
+	}
+	return inWaves > 0
 }
 
 // prior prefers the kind that stands for phases where kinds are nested.

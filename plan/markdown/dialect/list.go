@@ -59,7 +59,9 @@ func itemLists(d *document.Document) [][]int {
 // number.
 func itemShape(t words.Title, it *document.Item) string {
 	shape := t.Kind
-	if shape == "" {
+	if it.Series != nil {
+		shape = "series"
+	} else if shape == "" {
 		shape = words.IDPrefix(t.Label)
 		if strings.HasPrefix(strings.TrimLeft(it.Raw, "*_ "), "#") {
 			shape = "#"
@@ -94,45 +96,60 @@ func (coded) name() string { return "coded" }
 
 func (coded) prior(*document.Document) int { return 24 }
 
-func (coded) signs(d *document.Document) bool { _, n := codedPrefix(d); return n >= 2 }
+func (coded) signs(d *document.Document) bool { return len(codedHeads(d)) >= 2 }
 
 func (coded) read(r *reading.Reading) {
-	prefix, _ := codedPrefix(r.Doc)
-	r.AddHeadings(func(h *document.Heading) bool { return codedHead(h) && words.IDPrefix(h.Title.Label) == prefix })
+	lines := codedHeads(r.Doc)
+	r.AddHeadings(func(h *document.Heading) bool { return lines[h.Line] })
 }
 
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
-	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" && t.Label[0] >= 'A' && t.Label[0] <= 'Z' && strings.ContainsAny(t.Label, "0123456789")
+	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" &&
+		(t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') &&
+		strings.ContainsAny(t.Label, "0123456789")
 }
 
-// codedPrefix is the letters that most headings of this form begin with; sections that say what
-// they depend on count more, and requirements and decisions are none.
-func codedPrefix(d *document.Document) (prefix string, n int) {
-	count, worth := map[string]int{}, map[string]int{}
-	best := 0
+// codedHeads finds the headings of this form, by line: those whose ids begin with the letters that
+// most begin with, and others on their level that hold work too. Sections that say what they depend
+// on count more, and requirements and decisions are none.
+func codedHeads(d *document.Document) map[int]bool {
+	count, worth, working := map[string]int{}, map[string]int{}, map[string]int{}
+	best, prefix, level := 0, "", 0
 	for i := range d.Headings {
 		h := &d.Headings[i]
+		p := words.IDPrefix(h.Title.Label)
 		if !codedHead(h) {
 			continue
 		}
-		p := words.IDPrefix(h.Title.Label)
-		if slices.Contains(words.NotPhasePrefixes, p) {
+		states := slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool {
+			return words.IsNeedLabel(l.Name)
+		})
+		boxed := d.HasBoxIn(h.Line, h.End)
+		if slices.Contains(words.NotPhasePrefixes, p) && (!states || !boxed) {
 			continue
 		}
 		count[p]++
 		worth[p]++
-		for _, l := range d.LabelsIn(h.Line, h.End) {
-			if words.IsNeedLabel(l.Name) {
-				worth[p] += 10
-				break
-			}
+		if states {
+			worth[p] += 10
+		}
+		if states || boxed {
+			working[p]++
 		}
 		if worth[p] > best {
-			prefix, best = p, worth[p]
+			prefix, best, level = p, worth[p], h.Level
 		}
 	}
-	return prefix, count[prefix]
+	lines := map[int]bool{}
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		p := words.IDPrefix(h.Title.Label)
+		if codedHead(h) && (p == prefix || working[p] == count[p] && count[p] > 0 && h.Level == level) {
+			lines[h.Line] = true
+		}
+	}
+	return lines
 }
 
 // numberedHeads is the form of headings that are only numbered, without a word that announces them.

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ import (
 
 // codeSeries gives an id to headings that begin with a code and no separator, "S1 Schema", where
 // they are a series: on one level, with the same letters, and numbers that go up by one. One alone
-// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", are one where a box stands
-// below each.
+// may be any name: "S3 Bucket". Headings of numbers alone, "1.2 Schema", and of versions, "v1.2",
+// are one where a box stands below each.
 func (d *Document) codeSeries() {
 	type series struct {
 		level  int
@@ -24,7 +25,7 @@ func (d *Document) codeSeries() {
 	titles := map[int]words.Title{}
 	for i := range d.Headings {
 		h := &d.Headings[i]
-		if h.Title.Label != "" {
+		if h.Title.Label != "" && h.Title.Kind+h.Title.Sep != "" {
 			continue
 		}
 		if t, ok := codeTitle(h); ok {
@@ -39,7 +40,7 @@ func (d *Document) codeSeries() {
 		}
 		next, counts := 0, true
 		for n, i := range heads {
-			if key.prefix == "" {
+			if key.prefix == "" || key.prefix == "v" {
 				// else chapters
 				counts = counts && d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 				continue
@@ -61,13 +62,19 @@ func (d *Document) codeSeries() {
 func codeTitle(h *Heading) (words.Title, bool) {
 	label, rest := words.IDAt(words.Bare(strings.TrimSpace(inline.Plain(h.Raw))))
 	letters := strings.TrimRight(label, "0123456789.")
+	t := words.Title{
+		Label: label, Sep: " ", Loose: true,
+		Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false),
+	}
+	version := strings.TrimPrefix(label, "v")
+	if version != label && strings.Contains(version, ".") && words.IsNumeric(version) {
+		_, name, _ := words.SplitSeparator(rest)
+		t.Name, t.Asides = words.SplitAsides(cmp.Or(name, strings.TrimSpace(rest)))
+		return t, true
+	}
 	if letters == label || letters != "" && strings.Contains(label, ".") || len(letters) > 4 ||
 		strings.Trim(letters, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" || !words.CanBeName(rest) {
 		return words.Title{}, false
-	}
-	t := words.Title{
-		Strikethrough: inline.IsStrikethrough(h.Raw), Status: words.StatusOf(h.Raw, false),
-		Label: label, Sep: " ", Loose: true,
 	}
 	t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
 	return t, true

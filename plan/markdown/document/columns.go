@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
@@ -84,7 +85,9 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	if c.Key < 0 && c.Needs >= 0 {
-		c.Key = named(t, c)
+		if c.Key = named(t, c); c.Key < 0 {
+			c.Key = t.calledBy(c)
+		}
 	}
 	for i := range t.Header {
 		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
@@ -151,6 +154,38 @@ func named(t *Table, c Columns) int {
 		if !slices.Contains(c.All(), i) && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) &&
 			!slices.Contains([]string{"#", "no", "nr", "number"}, words.HeadWords(head.Raw)) {
 			return i
+		}
+	}
+	return -1
+}
+
+// separates reports whether a rune stands between the entries of a list of names.
+func separates(r rune) bool { return strings.ContainsRune(",;+&、，", r) }
+
+// calledBy is the column whose cells the dependencies name, whatever its head: "| Part | Needs |".
+func (t *Table) calledBy(c Columns) int {
+	for column := range t.Header {
+		if slices.Contains(c.All(), column) {
+			continue
+		}
+		names := map[string]bool{}
+		for _, r := range t.Rows {
+			names[inline.Words(r.At(column).Raw)] = true
+		}
+		named, others := 0, 0
+		for _, r := range t.Rows {
+			for part := range strings.FieldsFuncSeq(inline.Plain(r.At(c.Needs).Raw), separates) {
+				switch name := inline.Words(part); {
+				case names[name] && name != "":
+					named++
+				case plan.SaysNone(part):
+				default:
+					others++
+				}
+			}
+		}
+		if named > 0 && others == 0 && len(names) == len(t.Rows) && !names[""] {
+			return column
 		}
 	}
 	return -1

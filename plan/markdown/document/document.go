@@ -73,9 +73,10 @@ type Item struct {
 	Offset int    // of Raw
 	// bytes of the emoji that is the box, which begins before BoxOffset; 0 for a box in brackets
 	EmojiSize uint8
-	Box       byte // the character between the brackets; 0 when there is no box
-	BoxOffset int  // offset of that character
-	Optional  bool // "[ ]*": optional
+	Box       byte         // the character between the brackets; 0 when there is no box
+	BoxOffset int          // offset of that character
+	Optional  bool         // "[ ]*": optional
+	Series    *words.Title // it is one of a list of boxes that begin with codes
 }
 
 // Paragraph is one line of a paragraph.
@@ -145,6 +146,7 @@ func Read(src []byte) (*Document, *plan.Problem) {
 	d.Paragraphs = make([]Paragraph, 0, m.bullets+s.Count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
+	d.htmlTables()
 	d.pictures()
 	d.sections()
 	return d, nil
@@ -328,6 +330,7 @@ func (d *Document) sections() {
 	d.dropLooseTitles()
 	d.codeSeries()
 	d.wordSeries()
+	d.itemSeries()
 	sort.SliceStable(d.Paragraphs, func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
 	sort.SliceStable(d.CodeBlocks, func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
 	d.Labels = readLabels(d)

@@ -33,6 +33,9 @@ func ItemTitle(it *Item) words.Title {
 	if it.Depth > 0 || it.Quoted {
 		return words.Title{}
 	}
+	if it.Series != nil {
+		return *it.Series
+	}
 	raw := strings.TrimSpace(it.Raw)
 	t := words.ReadTitle(raw)
 	switch {

@@ -34,7 +34,11 @@ func readLabels(d *Document) []Label {
 			skip := min(d.Items[p.Item].Offset-off, len(raw))
 			raw, off = raw[skip:], off+skip
 		}
-		for _, l := range LineLabels(raw) {
+		found := LineLabels(raw)
+		if p.Head {
+			found = append(found, tags(raw)...)
+		}
+		for _, l := range found {
 			l.Line, l.Offset, l.Item, l.head = p.Line, l.Offset+off, p.Item, p.Head
 			labels = append(labels, l)
 		}
@@ -42,6 +46,28 @@ func readLabels(d *Document) []Label {
 	if more := append(d.rowLabels(), d.fenceLabels()...); len(more) > 0 {
 		labels = append(labels, more...)
 		sort.SliceStable(labels, func(a, b int) bool { return labels[a].Line < labels[b].Line })
+	}
+	return labels
+}
+
+// tags finds what the words of an item say of dependencies in the form of a tag: "depends:T1,T2",
+// "@after=3".
+func tags(raw string) (labels []Label) {
+	if strings.IndexByte(raw, ':') < 0 && strings.IndexByte(raw, '=') < 0 {
+		return nil
+	}
+	for start := 0; start < len(raw); {
+		end := start + strings.IndexByte(raw[start:]+" ", ' ')
+		word := raw[start:end]
+		at := strings.IndexAny(word, ":=")
+		if at > 0 && at+1 < len(word) {
+			name := WordsOfKey(strings.Trim(word[:at], "@#([`*"))
+			value := strings.TrimRight(word[at+1:], ")`*")
+			if words.IsNeedLabel(name) {
+				labels = append(labels, Label{Name: name, Value: value, Offset: start + at + 1, Loose: true})
+			}
+		}
+		start = end + 1
 	}
 	return labels
 }
@@ -264,12 +290,30 @@ func boldLabel(s string) (l Label, size int, ok bool) {
 			size += len(rest) - len(after) + len("：")
 		case strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimRight(after, " "), "):"):
 			size = len(s)
+		case glossed(after) > 0:
+			size += len(rest) - len(after) + glossed(after)
 		case after != "":
 			return Label{}, 0, false
 		}
 	}
 	name := inline.Words(inner)
 	return Label{Name: name, Bold: true}, size, name != "" && len(inner) <= maxLabel
+}
+
+// glossed is the length of a translation in full-width brackets and the colon behind it: of
+// "（依存関係）: 1" all before the number. 0 is none.
+func glossed(s string) int {
+	inner, found := strings.CutPrefix(s, "（")
+	gloss, rest, closed := strings.Cut(inner, "）")
+	if !found || !closed || len(gloss) > maxLabel {
+		return 0
+	}
+	for _, colon := range []string{":", "："} {
+		if strings.HasPrefix(rest, colon) {
+			return len("（") + len(gloss) + len("）") + len(colon)
+		}
+	}
+	return 0
 }
 
 // NextBold is where the next bold label of a line begins, or its length.

@@ -1,10 +1,13 @@
 package document
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
@@ -33,7 +36,68 @@ func (d *Document) Sentences() []Sentence {
 		d.paragraphSentences(d.Paragraphs[i:k])
 		i = k
 	}
+	d.codeSentences()
 	return d.sentenceList
+}
+
+// codeSentences reads what blocks of code outside sentences say of order: the lines below a heading
+// about order, "phase-2: phase-1", and the elements of YAML and JSON, {"id": 2, "depends_on": [1]}.
+func (d *Document) codeSentences() {
+	for i := range d.CodeBlocks {
+		f := &d.CodeBlocks[i]
+		structured := slices.Contains([]string{"yaml", "yml", "json", "toml"}, f.Info)
+		if structured && d.elements(f) {
+			continue
+		}
+		plain := slices.Contains([]string{"", "text", "txt"}, f.Info)
+		if !d.IsAboutOrder(f.Line) || !structured && !plain {
+			continue
+		}
+		for n := f.From; n < f.End; n++ {
+			line := strings.TrimSpace(d.Line(n))
+			if bullet := AfterMarker(line); bullet != "" {
+				line = bullet
+			}
+			if line != "" && len(line) <= words.MaxSentence {
+				d.codeSentence(n, flowList.Replace(line))
+			}
+		}
+	}
+}
+
+func (d *Document) codeSentence(n int, text string) {
+	s := Sentence{Text: text, Line: n, Offset: d.Lines[n-1], Item: -1}
+	d.sentenceList = append(d.sentenceList, s)
+}
+
+// flowList takes the brackets off a list of YAML or JSON.
+var flowList = strings.NewReplacer("[]", "none", "[", "", "]", "", "\"", "", "'", "")
+
+// keyed matches a key of YAML, JSON or TOML with its value: a scalar, a list in brackets, or a list
+// of one line an entry.
+var keyed = regexp.MustCompile(`["']?([A-Za-z][A-Za-z_-]*)["']? *[:=] *` +
+	`(\[[^\]]*\]|"[^"\n]*"|[^,\n\]}\[{]+|(?:\n *- +[^\n:]+)+)`)
+
+// elements reads the elements of a block that have an id and dependencies, and reports whether
+// there are any.
+func (d *Document) elements(f *CodeBlock) (found bool) {
+	id, line, counted := "", f.From, 0
+	for _, m := range keyed.FindAllStringSubmatchIndex(f.Text, -1) {
+		key := f.Text[m[2]:m[3]]
+		value := strings.Join(strings.Fields(flowList.Replace(f.Text[m[4]:m[5]])), " ")
+		switch kind := strings.ToLower(key); {
+		case words.IsNeedLabel(WordsOfKey(key)) && id != "":
+			value = strings.TrimPrefix(strings.ReplaceAll(value, " - ", ", "), "- ")
+			line, counted = line+strings.Count(f.Text[counted:m[2]], "\n"), m[2]
+			d.codeSentence(line, id+" depends on "+value)
+			found = true
+		case plan.IsKind(kind):
+			id = kind + " " + value
+		case kind == "id" || kind == "key":
+			id = value
+		}
+	}
+	return found
 }
 
 // startsAnew reports whether a line of a paragraph goes on with another sentence: it is bold, or

@@ -4,6 +4,7 @@
 package inline
 
 import (
+	"html"
 	"slices"
 	"strings"
 	"unicode"
@@ -41,12 +42,27 @@ func Plain(raw string) string {
 			i += max(strings.IndexByte(raw[i:], '>'), 0) + 1
 		case c == '<' && tagAt(raw[i:]) > 0:
 			i += tagAt(raw[i:])
+		case c == '&' && entityAt(raw[i:]) > 0:
+			b.WriteString(strings.ReplaceAll(html.UnescapeString(raw[i:i+entityAt(raw[i:])]), "\u00a0", " "))
+			i += entityAt(raw[i:])
 		default:
 			b.WriteByte(c)
 			i++
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// entityAt is the length of the entity that a text begins with, "&lt;" or "&#8212;", 0 when it
+// begins with none.
+func entityAt(s string) int {
+	const longest = 12 // bytes
+	end := strings.IndexByte(s[:min(len(s), longest)], ';')
+	other := func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r))) }
+	if end < 2 || strings.IndexFunc(s[1:end], other) >= 0 {
+		return 0
+	}
+	return end + 1
 }
 
 // link reads "[text](target)" at the start of s; without a target it is only a bracket.

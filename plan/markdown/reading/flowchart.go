@@ -13,12 +13,13 @@ type Flow struct {
 	Names []string          // of the nodes, in the order in which they appear
 	Label map[string]string // of a node that has one
 	next  map[string][]string
+
+	phases map[string]int // by node, where these are known beforehand
 }
 
-// Chart reads the edges between phases in a flow chart, and counts how many of its nodes are
-// phases. Another node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
-func Chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int) {
-	f := ReadFlow(text)
+// Order lists the arrows between phases in a chart, and counts how many of its nodes are phases.
+// Another node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
+func (f *Flow) Order(known *plan.Index) (edges [][2]int, nodes, resolved int) {
 	phase := map[string]int{}
 	for _, name := range f.Names {
 		if i, ok := f.Phase(name, known); ok {
@@ -51,6 +52,10 @@ func Chart(text string, known *plan.Index) (edges [][2]int, nodes, resolved int)
 
 // Phase is the phase that the label of a node names, else its name.
 func (f *Flow) Phase(name string, known *plan.Index) (int, bool) {
+	if f.phases != nil {
+		i, ok := f.phases[name]
+		return i, ok
+	}
 	label, _, _ := strings.Cut(f.Label[name], "<br")
 	label = strings.TrimSpace(label)
 	for _, candidate := range []string{words.ReadTitle(label).Label, label, words.ReadTitle(name).Label, name} {
@@ -64,8 +69,8 @@ func (f *Flow) Phase(name string, known *plan.Index) (int, bool) {
 	return 0, false
 }
 
-// ReadFlow reads a chart. One of another kind has no nodes.
-func ReadFlow(text string) *Flow {
+// readFlow reads a chart. One of another kind has no nodes.
+func readFlow(text string) *Flow {
 	f := &Flow{Label: map[string]string{}, next: map[string][]string{}}
 	begun := false
 	for line := range strings.Lines(text) {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -83,24 +84,39 @@ func (r *Reading) addListedPhases() {
 	if r.Units[0].Title.Kind != "phase" || r.Units[0].RowLine > 0 {
 		return
 	}
-	ids := map[string]bool{}
-	for _, u := range r.Units {
-		ids[words.NormalID(u.Label)] = true
+	at := map[string]int{} // by id: the place among the phases, plus one
+	for i, u := range r.Units {
+		at[words.NormalID(u.Label)] = i + 1
 	}
+	after := 0 // the place behind the entry before
 	for k := range r.Doc.Items {
 		it := &r.Doc.Items[k]
 		if it.Box == 0 || it.Depth > 0 {
 			continue
 		}
 		t := words.ReadTitle(it.Raw)
-		if t.Kind != "phase" || ids[words.NormalID(t.Label)] || r.Covered[it.Line] {
+		id := words.NormalID(t.Label)
+		if t.Kind != "phase" || r.Covered[it.Line] {
 			continue
 		}
-		ids[words.NormalID(t.Label)] = true
+		if at[id] > 0 {
+			after = at[id]
+			continue
+		}
 		u := section.Unit{Title: t, Own: k + 1, Offset: it.Offset, Raw: it.Raw}
 		u.Label, u.Name, u.Status = t.Label, t.Name, words.BoxStatus(it.Box)
 		u.Pos, u.Width = r.Doc.Pos(it.Offset), len(it.Raw)
-		r.Units = append(r.Units, u)
+		if u.Status == plan.StatusTodo && after > 0 && after < len(r.Units) {
+			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s stands in the list, but has no section", u.Label),
+				"add a heading for it, so that the agent knows what to do")
+		}
+		r.Units = slices.Insert(r.Units, after, u)
+		for other, place := range at {
+			if place > after {
+				at[other]++
+			}
+		}
+		after++
+		at[id] = after
 	}
-	slices.SortStableFunc(r.Units, func(a, b section.Unit) int { return a.Pos.Line - b.Pos.Line })
 }

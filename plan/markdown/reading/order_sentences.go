@@ -31,9 +31,11 @@ func (r *Reading) orderSentences() map[int][]plan.Ref {
 			}
 		}
 	}
-	for i, refs := range loose {
-		if len(said[i]) == 0 {
-			said[i] = refs
+	for _, more := range []map[int][]plan.Ref{r.orderTables(), loose} {
+		for i, refs := range more {
+			if len(said[i]) == 0 {
+				said[i] = refs
+			}
 		}
 	}
 	return said

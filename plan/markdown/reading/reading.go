@@ -31,9 +31,10 @@ type Reading struct {
 	Stating int         // units that state their dependencies
 	Covered []bool      // by line: whether it belongs to the section of a phase
 
-	ownLines   []bool       // by line: whether it is the row or the item of a phase
-	owned      map[int]bool // the items that stand for phases
-	chainList  []Sequence   // once chainsRead
+	ownLines   []bool          // by line: whether it is the row or the item of a phase
+	owned      map[int]bool    // the items that stand for phases
+	chainList  []Sequence      // once chainsRead
+	others     map[string]bool // ids of what is no phase, once Other was asked
 	chainsRead bool
 }
 

@@ -104,7 +104,7 @@ func (r *Reading) Chains() []Sequence {
 	}
 	for i := range d.CodeBlocks {
 		f := &d.CodeBlocks[i]
-		if f.Info == "mermaid" || r.Covered[f.Line] {
+		if f.Info == "mermaid" || IsDrawing(f) || r.Covered[f.Line] {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {
@@ -122,9 +122,6 @@ func (r *Reading) chain(line int, text string) []Sequence {
 	}
 	if text = inline.Plain(text); !HasArrow(text) {
 		return nil
-	}
-	if strings.ContainsAny(text, "┬└├│┐┘┴┼┌") {
-		return nil // a drawing of several lines
 	}
 	about := r.Doc.IsAboutOrder(line)
 	if lead, rest, found := strings.Cut(text, ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
@@ -187,7 +184,7 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 			slices.Reverse(all[i].Steps)
 		}
 	}
-	return all, len(marks) > 0 && (back == 0 || back == len(marks) && !strings.Contains(text, ",")) &&
+	return all, len(marks) > 0 && (back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) &&
 		!slices.ContainsFunc(all, func(s Sequence) bool {
 			return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
 		})

@@ -121,6 +121,9 @@ func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 			u.Status, u.StatusAt = h.Title.Status, at
 		}
 	}
+	if h.Title.Strikethrough && u.Status == plan.StatusUnknown {
+		u.Status = plan.StatusSkipped
+	}
 	if h.Boxed {
 		box := document.Cell{
 			Raw:    r.Doc.Text[h.Offset-document.HeadBox : h.Offset-1],

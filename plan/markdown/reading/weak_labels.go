@@ -31,7 +31,7 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 		}
 	}
 	for _, h := range d.HeadingsIn(u.From+1, u.WholeEnd(d)) {
-		if words.ClassOf(h.Text) != words.ClassDepends {
+		if words.ClassOf(h.Text) != words.ClassDepends && !words.IsNeedLabel(inline.Words(h.Text)) {
 			continue
 		}
 		var refs []plan.Ref

@@ -79,8 +79,7 @@ func (l *ledger) absentInLine(n int, raw string) {
 
 // absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
 // be one.
-func (l *ledger) absentInChart(f *document.CodeBlock) {
-	flow := reading.ReadFlow(f.Text)
+func (l *ledger) absentInChart(f *document.CodeBlock, flow *reading.Flow) {
 	for _, name := range flow.Names {
 		t := words.ReadTitle(flow.Label[name])
 		if t.Label == "" || t.Kind == "" || !l.kinds[t.Kind] {

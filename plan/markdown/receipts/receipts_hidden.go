@@ -22,10 +22,17 @@ func (l *ledger) hidden() {
 	for i := range l.Doc.Headings {
 		seen[l.Doc.Headings[i].Line] = true
 	}
+	for i := range l.Doc.Tables {
+		t := &l.Doc.Tables[i]
+		seen[t.Line], seen[t.Line+1] = true, true
+		for _, row := range t.Rows {
+			seen[row.Line] = true
+		}
+	}
 	for n := 1; n <= l.Doc.Count(); n++ {
 		from := l.Doc.Lines[n-1]
 		raw := bytes.TrimLeft(l.Doc.Hidden[from:from+len(l.Doc.Line(n))], " \t")
-		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+0123456789", raw[0]) < 0 {
+		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+|0123456789", raw[0]) < 0 {
 			continue
 		}
 		line := string(raw)
@@ -35,11 +42,48 @@ func (l *ledger) hidden() {
 				"the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
 				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
 		}
+		if inner := strings.TrimSpace(strings.TrimPrefix(line, "|")); inner != line && strings.HasSuffix(inner, "|") {
+			first, _, _ := strings.Cut(inner, "|")
+			if words.ReadCell(first).Label != "" && strings.Count(inner, "|") > 1 {
+				l.unread(n, plan.EvidenceRow, "this row stands in no table",
+					"put it below the head of its table, without an empty line between")
+			}
+		}
 		bullet := document.AfterMarker(strings.TrimLeft(line, "> \t"))
 		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' &&
 			strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
 			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list",
 				"its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
+		}
+	}
+}
+
+// comments points at a dependency that stands in a comment, where nothing is read, and at a phase
+// that states none elsewhere.
+func (l *ledger) comments() {
+	for from := 0; ; {
+		at := strings.Index(l.Doc.Text[from:], "<!--")
+		if at < 0 {
+			return
+		}
+		from += at + len("<!--")
+		end := strings.Index(l.Doc.Text[from:], "-->")
+		if end < 0 {
+			return
+		}
+		comment := l.Doc.Text[from : from+end]
+		line := l.Doc.Pos(from).Line
+		from += end
+		owner := l.owner[line] - 1
+		if l.Doc.Code[line] || len(comment) > words.MaxSentence || owner >= 0 && !l.plan.At(owner).Unstated {
+			continue
+		}
+		for _, label := range document.LineLabels(strings.TrimSpace(comment)) {
+			if words.IsNeedLabel(label.Name) && len(l.Index().Mentions(label.Value)) > 0 {
+				l.unread(line, plan.EvidenceRelation, "this dependency stands in a comment, which is not read",
+					"take it out of the comment: \"**Depends on:** …\"")
+				break
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
@@ -27,13 +28,13 @@ func (l *ledger) relations() {
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
-		if !ok {
-			l.notUnderstood(s)
+		missing, about := "", false
+		if ok && !rel.Soft {
+			missing, about = l.missingEdge(s, rel)
 		}
-		if !ok || rel.Soft {
-			continue
+		if !about && !rel.Soft {
+			l.notUnderstood(s, rel.Denied)
 		}
-		missing, about := l.missingEdge(s, rel)
 		switch {
 		case !about:
 		case missing == "":
@@ -48,29 +49,51 @@ func (l *ledger) relations() {
 	}
 }
 
-// notUnderstood reports a sentence about the whole of a phase that holds a word of dependency and
+// notUnderstood reports a sentence about the whole of a phase that holds a word of order and
 // names another phase, but is none of the sentences that are understood.
-func (l *ledger) notUnderstood(s document.Sentence) {
+func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	i := l.owner[s.Line] - 1
 	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) ||
-		!words.ContainsAny(strings.ToLower(s.Text), words.DependencyPrefixes...) {
+		len(s.Text) > words.MaxSentence {
 		return
 	}
-	fields := strings.Fields(s.Text)
-	for at := 0; at+1 < len(fields); at++ {
-		kind, label := plan.SplitKind(fields[at] + " " + strings.Trim(fields[at+1], ".,;:()"))
-		k, known := l.Index().Find(kind + " " + label)
-		if kind == "" || !l.kinds[kind] || !known || k == i || slices.Equal(l.plan.Needs(i), []int{k}) {
+	unstated := l.plan.At(i).Unstated
+	if !unstated && !words.ContainsAny(strings.ToLower(s.Text), words.DependencyPrefixes...) {
+		return
+	}
+	for _, k := range l.namedIn(s.Text) {
+		only := slices.Equal(l.plan.Needs(i), []int{k})
+		if k == i || l.plan.Reaches(i, k) || only && !denied || !unstated && l.plan.Reaches(k, i) {
 			continue
 		}
-		if l.plan.At(i).Unstated || !l.plan.Reaches(k, i) && !l.plan.Reaches(i, k) {
-			l.unread(s.Line, plan.EvidenceRelation,
-				fmt.Sprintf("phase %s names phase %s in a sentence that is not understood",
-					l.Units[i].Label, l.Units[k].Label),
-				"if it is a dependency, write \"**Depends on:** …\"")
-			return
+		l.unread(s.Line, plan.EvidenceRelation,
+			fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
+			"if it is a dependency, write \"**Depends on:** …\"")
+		return
+	}
+}
+
+// namedIn lists the phases that a text names by kind word and id, wherever in it.
+func (l *ledger) namedIn(text string) (phases []int) {
+	const longest = 40 // bytes of a kind word and an id
+	previous := ' '
+	for at, r := range text {
+		begins := !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || words.Ideograph(r)
+		previous = r
+		if !begins {
+			continue
+		}
+		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
+		label, rest := words.IDAt(core)
+		path := strings.HasPrefix(rest, "/") // "phase1/"
+		if kind == "" || label == "" || !l.kinds[kind] || path {
+			continue
+		}
+		if k, known := l.Index().Find(kind + " " + label); known && !slices.Contains(phases, k) {
+			phases = append(phases, k)
 		}
 	}
+	return phases
 }
 
 // missingEdge says which dependency a sentence states that the graph does not have, "" when there
@@ -260,6 +283,10 @@ func (l *ledger) unknownColumns(t *document.Table) {
 	if c.Key < 0 || c.Needs >= 0 {
 		return
 	}
+	kind, _ := plan.SplitKind(inline.Plain(t.Header[c.Key].Raw) + " 1")
+	if kind != "" && len(l.kinds) > 0 && !l.kinds[kind] {
+		return // its rows are weeks
+	}
 	for column, head := range t.Header {
 		name := words.HeadWords(head.Raw)
 		if slices.Contains(c.All(), column) || slices.Contains(words.KeyNames, name) ||
@@ -310,16 +337,21 @@ func (l *ledger) namesAsDocument(text string) bool {
 
 // charts accounts for the edges of flow charts.
 func (l *ledger) charts() {
-	for _, f := range l.Doc.CodeBlocks {
-		if f.Info != "mermaid" || l.owner[f.Line] > 0 {
+	for k := range l.Doc.CodeBlocks {
+		f := &l.Doc.CodeBlocks[k]
+		chart := l.Chart(f)
+		if chart == nil || l.owner[f.Line] > 0 {
 			continue
 		}
-		edges, nodes, resolved := reading.Chart(f.Text, l.Index())
+		edges, nodes, resolved := chart.Order(l.Index())
 		if len(edges) == 0 || resolved*2 <= nodes {
 			continue
 		}
-		l.absentInChart(&f)
-		lost := slices.IndexFunc(edges, func(e [2]int) bool { return !l.plan.Reaches(e[0], e[1]) })
+		l.absentInChart(f, chart)
+		drawn := reading.IsDrawing(f) // by hand: what phases state is surer
+		lost := slices.IndexFunc(edges, func(e [2]int) bool {
+			return !l.plan.Reaches(e[0], e[1]) && (!drawn || l.plan.At(e[1]).Unstated)
+		})
 		if lost < 0 {
 			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
 			continue

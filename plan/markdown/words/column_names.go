@@ -7,7 +7,7 @@ var KeyNames = []string{
 	"phase", "task", "id", "story", "pr", "#", "step", "milestone", "epic", "plan", "ticket", "issue", "no", "nr", "number", "stage", "sprint",
 	"wave", "work item", "item", "feature", "group", "unit", "phase id", "task id", "story id", "wave/id", "work package", "workstream", "session",
 	"u-id", "unit id", "ref", "key", "code", "package", "deliverable", "track", "module", "iteration", "week", "goal", "tid", "epic id",
-	"ticket id", "issue id",
+	"ticket id", "issue id", "issue key",
 	"阶段", "任务", "步骤", "编号", "序号", "フェーズ", "タスク", "ステップ", "番号", "단계", "작업", "번호", "aufgabe", "schritt", "nummer", "phase-nr", "étape", "tâche", "numéro",
 	"n°", "nº", "fase", "tarea", "paso", "etapa", "número", "tarefa", "passo", "фаза", "этап", "шаг", "задача", "номер", "№", "meilenstein",
 	"paket", "arbeitspaket",
@@ -18,9 +18,9 @@ var KeyNames = []string{
 var (
 	NeedNames = []string{
 		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",
-		"direct dependencies", "prerequisites", "prerequisite", "prereqs", "prereq", "depends/parallel", "deps", "predecessors", "predecessor", "depends upon",
+		"direct dependencies", "prerequisites", "prerequisite", "prereqs", "prereq", "depends/parallel", "deps", "dep", "pred", "preds", "predecessors", "predecessor", "depends upon",
 		"needs", "blockedby",
-		"start after", "starts after", "after", "blocked on", "waits for", "hard dependencies", "upstream",
+		"start after", "starts after", "after", "blocked on", "waits for", "waits on", "is blocked by", "inward issue link", "hard dependencies", "upstream",
 		"phụ thuộc", "depende de", "dependencias", "dependencia", "dependências", "dependência", "requisitos previos", "pré-requisitos", "prerrequisitos",
 		"依存", "依存関係", "依存先", "先行タスク", "先行", "前提", "依赖", "依赖项", "依赖关系", "依赖任务", "依赖阶段", "前置", "前置依赖", "前置任务", "前置条件", "前置阶段", "依賴",
 		"의존성", "의존", "선행", "선행 작업", "선행 단계", "abhängig von", "abhängigkeit", "abhängigkeiten", "hängt ab von", "voraussetzung",
@@ -55,5 +55,18 @@ var (
 	StatusedTable = []string{
 		"phase", "task", "step", "milestone", "id", "#", "story", "plan", "wave", "stage", "阶段", "任务",
 		"フェーズ", "단계", "fase", "этап", "étape", "schritt", "aufgabe", "u-id", "unit", "ticket", "issue", "epic", "sprint",
+	}
+)
+
+// FromNames and ToNames head the two columns of a table of edges between phases: what comes first,
+// and what waits for it.
+var (
+	FromNames = []string{
+		"from", "source", "before", "blocker", "predecessor", "predecessors", "upstream", "prerequisite", "blocking", "first", "von", "vorgänger", "de",
+		"desde", "前置", "前", "从", "先行", "от",
+	}
+	ToNames = []string{
+		"to", "target", "dependent", "dependents", "successor", "successors", "downstream", "blocked", "unblocks", "unlocks", "then", "nach",
+		"nachfolger", "à", "vers", "a", "hacia", "para", "后续", "后", "到", "後続", "к",
 	}
 )

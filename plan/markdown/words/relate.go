@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,6 +75,9 @@ func Relate(text string) (Relation, bool) {
 		rel.Subject, rel.Colon = rel.Subject[:at], true
 	}
 	rel.Subject = unverbed(rel.Subject)
+	if rel.Subject == "" && rel.Strong && !rel.Post {
+		rel.Object = withoutMain(rel.Object)
+	}
 	whole := rel.Object
 	rel.Object = FirstClause(rel.Object)
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
@@ -85,6 +89,26 @@ func Relate(text string) (Relation, bool) {
 		rel.None, rel.Object = true, ""
 	}
 	return rel, true
+}
+
+// withoutMain cuts the main clause off a condition: of "phase 1 is done, rows are copied" it leaves
+// what stands before the comma. A part that has a number may be another phase.
+func withoutMain(object string) string {
+	for at := range len(object) {
+		size := 0
+		switch {
+		case strings.HasPrefix(object[at:], ", "):
+			size = 2
+		case strings.HasPrefix(object[at:], "，"):
+			size = len("，")
+		}
+		const digits = "0123456789"
+		rest := object[at+size:]
+		if size > 0 && strings.ContainsAny(object[:at], digits) && !strings.ContainsAny(rest, digits) && strings.Contains(rest, " ") {
+			return object[:at]
+		}
+	}
+	return object
 }
 
 // joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus
@@ -208,16 +232,16 @@ func standsAlone(s string, at, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	after, _ := utf8.DecodeRuneInString(s[at+size:])
 	first, _ := utf8.DecodeRuneInString(s[at:])
-	if ideograph(first) {
+	if Ideograph(first) {
 		return true
 	}
-	touches := func(r rune) bool { return unicode.IsLetter(r) && !ideograph(r) || r == '-' || r == '_' }
+	touches := func(r rune) bool { return unicode.IsLetter(r) && !Ideograph(r) || r == '-' || r == '_' }
 	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }
 
-// ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings
+// Ideograph reports whether a rune belongs to a script that writes without blanks, or joins endings
 // to words.
-func ideograph(r rune) bool {
+func Ideograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
@@ -242,12 +266,18 @@ func afterStart(lower string) (at, size int) {
 	}
 	s, found := earliest(lower[:k], starters)
 	if found == 0 {
-		if strings.Trim(lower[:k], " -—–*") != "" {
+		if lead := strings.Trim(lower[:k], " -—–*"); lead != "" && !slices.Contains(onlies, lead) {
 			return 0, 0
 		}
 		s = k
 	}
 	return s, k + n - s
+}
+
+// onlies stand before "after" and say that nothing comes sooner.
+var onlies = []string{
+	"only", "not", "not until", "erst", "frühestens", "nur", "seulement", "solo",
+	"sólo", "só", "somente", "только",
 }
 
 // splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.

@@ -105,7 +105,7 @@ func ending(word, rest string) bool {
 		letters++
 	}
 	last, _ := utf8.DecodeLastRuneInString(word)
-	return letters == 0 || letters <= 2 && !ideograph(last)
+	return letters == 0 || letters <= 2 && !Ideograph(last)
 }
 
 // statusAside is the status that an aside of a title states. A word of status that begins a phrase

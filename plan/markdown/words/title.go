@@ -34,7 +34,7 @@ var numberWords = []string{
 // one: "Phase 2 results" names no phase.
 func ReadTitle(raw string) Title {
 	t := Title{Strikethrough: inline.IsStrikethrough(raw)}
-	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(raw)), keycap, ". ")
+	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(marked(raw))), keycap, ". ")
 	t.Status = StatusOf(text, false)
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
@@ -360,6 +360,7 @@ var afterAside = []string{"only after", "submit after", "needs", "need", "start 
 
 // asideNeeds is the text behind the longest word of dependency that an aside begins with.
 func asideNeeds(s string) (rest string, ok bool) {
+	s = strings.ReplaceAll(s, "_", " ") // "depends_on: [1]"
 	lower := strings.ToLower(s)
 	if len(lower) != len(s) {
 		lower = asciiLower(s)
