@@ -104,7 +104,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"render":                           {ours: []string{"failure", "internal/text", "plan", "state"}},
 	"render/term":                      {ours: []string{"failure", "failure/sign", "internal/text", "plan", "render", "state"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                      {ours: []string{"internal/text", "render", "state"}},
-	"render/ci":                        {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
+	"render/ci":                        {ours: []string{"failure", "internal/text", "plan", "render", "state"}},
 	"render/rendertest":                {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
 	"cmd":                              {ours: []string{"failure", "failure/knowledge", "failure/policy", "integrations", "internal/atomicfile", "internal/call", "internal/classify", "internal/config", "internal/doctor", "internal/knowledgefile", "internal/proc", "internal/rewrite", "internal/safefile", "internal/sandbox", "internal/serve", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/local", "orchestrator/session", "orchestrator/session/calls", "orchestrator/session/report", "orchestrator/session/sink", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "plan", "plan/markdown", "render", "render/html", "render/term", "state", "state/repair", "state/store"}, others: []string{"github.com/charmbracelet/x/term", "github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/autobuild":                    {ours: []string{"cmd"}},
