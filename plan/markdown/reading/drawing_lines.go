@@ -113,6 +113,13 @@ func (c *grid) stroke(x, y int) {
 		c.joins[y][x] = points[r] | opposite(points[r])
 	case r == '|':
 		c.joins[y][x] = north | south
+		if after == '-' {
+			c.joins[y][x] |= east // "|--"
+		}
+	case r == '`' && after == '-':
+		c.joins[y][x] = north | east
+	case (r == '/' || r == '\\') && alone && before != r && after != r:
+		c.joins[y][x] = north | south
 	case (r == '-' || r == '=') && (before == r || after == r || after == '>' || before == '<' || before == '+' || after == '+' || strokes[before]&east != 0):
 		c.joins[y][x] = east | west
 	case r == '>' && (before == '-' || before == '=' || before == '>' || strokes[before]&east != 0),
