@@ -301,7 +301,7 @@ func unverbed(subject string) string {
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
 		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do",
-			"not", "also", "all", "both", "which", "that", "it", "this",
+			"not", "also", "too", "all", "both", "which", "that", "it", "this",
 			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur",
 			"ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode",
 			"может", "directly", "immediately", "then", "-", "—", "–":
