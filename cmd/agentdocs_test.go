@@ -67,16 +67,35 @@ func between(t *testing.T, text, begin, want string) string {
 func overview(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("\n| name | program | driven with | what it may do |\n|---|---|---|---|\n")
+	b.WriteString("\n| name | program | driven with | tells of its use | in the sandbox | what it may do |\n|---|---|---|---|---|---|\n")
 	for _, name := range agent.Names() {
 		about := introduced(t, name)
 		driven := about.Tested
 		if driven == "" {
 			driven = "documentation alone"
 		}
-		b.WriteString("| [" + name + "](#" + name + ") | `" + about.Program + "` | " + driven + " | " + about.Ability + " |\n")
+		b.WriteString("| [" + name + "](#" + name + ") | `" + about.Program + "` | " + driven + " | " + tells(name) + " | " + confined(about) + " | " + about.Ability + " |\n")
 	}
 	return b.String() + "\n"
+}
+
+// tells is what an agent reports of its use.
+func tells(name string) string {
+	switch {
+	case agent.ReportsCost(name):
+		return "cost and tokens"
+	case agent.ReportsTokens(name):
+		return "tokens"
+	}
+	return "nothing"
+}
+
+// confined says whether an agent was driven in the sandbox.
+func confined(about agent.About) string {
+	if about.Confined {
+		return "works"
+	}
+	return "not tried"
 }
 
 // facts are what of an agent would go stale if it were written by hand.

@@ -30,7 +30,12 @@ func (c *client) timeout() time.Duration {
 }
 
 // program is what the agent's command is called.
-func program(cli string) string { return strings.TrimSuffix(cli, "-acp") }
+func program(cli string) string {
+	if cli == "claude-agent-acp" || cli == "codex-acp" {
+		return cli
+	}
+	return strings.TrimSuffix(cli, "-acp")
+}
 
 // newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are
 // none, and the one provider that there is.
@@ -107,6 +112,20 @@ var setups = map[string]func(t *testing.T, c *client, url string){
 		c.agent = object{"command": []string{"copilot", "--acp"}, "protocol": "acp"}
 		c.model = ""
 	},
+	// Claude Code and Codex by programs of the protocol's own, which bring an agent with them.
+	"claude-agent-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupClaude(t, c, url)
+		c.env = append(c.env, "ANTHROPIC_MODEL="+c.model)
+		c.agent = object{"command": []string{"claude-agent-acp"}, "protocol": "acp", "mode": "acceptEdits"}
+		c.model = ""
+	},
+	"codex-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupCodex(t, c, url)
+		c.agent = object{"command": []string{"codex-acp"}, "protocol": "acp"}
+		c.model = ""
+	},
 	"opencode": setupOpencode,
 	"qwen":     setupQwen,
 	"copilot":  setupCopilot,
@@ -129,7 +148,7 @@ func setupCodex(t *testing.T, c *client, url string) {
 	c.model, c.begins = "gpt-5.4", 6*time.Second
 	c.env = append(c.env, "FAKE_KEY=sk-fake", "CODEX_HOME="+filepath.Join(c.home, ".codex"))
 	c.write(t, filepath.Join(c.home, ".codex", "config.toml"), strings.Join([]string{
-		`model_provider = "fake"`, `[analytics]`, `enabled = false`,
+		`model_provider = "fake"`, `model = "` + c.model + `"`, `[analytics]`, `enabled = false`,
 		`[model_providers.fake]`, `name = "fake"`, `base_url = "` + url + `/v1"`, `env_key = "FAKE_KEY"`, `wire_api = "responses"`,
 		`request_max_retries = 1`, `stream_max_retries = 1`, "",
 	}, "\n"))

@@ -70,7 +70,26 @@ func matrix(t *testing.T, rows []concluded) string {
 		}
 		b.WriteString(" |\n")
 	}
-	return b.String() + "\n"
+	b.WriteString("| Usage: what autobuild adds up is the provider's bill")
+	for _, cli := range clis {
+		b.WriteString(" | " + billed(rows, cli))
+	}
+	return b.String() + " |\n\n"
+}
+
+// billed is yes where every complete row of an agent has the tokens of whole answers: the provider
+// bills each with 1200 and 80.
+func billed(rows []concluded, cli string) string {
+	seen := "–"
+	for _, r := range rows {
+		if r.cli != cli || r.end != "complete" {
+			continue
+		}
+		if seen = "yes"; r.in == 0 || r.in%1200 != 0 || r.out*15 != r.in {
+			return "no"
+		}
+	}
+	return seen
 }
 
 // cell is a conclusion in a few words.

@@ -27,7 +27,7 @@ echo $code >"$HOME/exit.$AUTOBUILD_PHASE_ID.$AUTOBUILD_ATTEMPT"
 exit $code
 `
 
-// watch puts the wrapper before the agent on PATH.
+// watch puts the wrapper before the agent on PATH. No sandbox keeps it from its notes.
 func (c *client) watch(t *testing.T, bin string) {
 	t.Helper()
 	dir := filepath.Join(filepath.Dir(c.home), "bin")
@@ -36,6 +36,7 @@ func (c *client) watch(t *testing.T, bin string) {
 	if err := os.Chmod(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	c.env = append(c.env, "AUTOBUILD_SANDBOX=off")
 	for i, entry := range c.env {
 		if rest, ok := strings.CutPrefix(entry, "PATH="); ok {
 			c.env[i] = "PATH=" + dir + string(os.PathListSeparator) + rest

@@ -30,8 +30,7 @@ func TestCLISandbox(t *testing.T) {
 	}
 	var ran atomic.Int32
 	t.Run("run", func(t *testing.T) {
-		// qwen is gemini in this
-		for _, cli := range []string{"claude", "codex", "gemini", "opencode", "copilot", "pi"} {
+		for _, cli := range []string{"claude", "codex", "gemini", "opencode", "qwen", "copilot", "pi", "kimi"} {
 			t.Run(cli, func(t *testing.T) {
 				t.Parallel()
 				if _, err := os.Stat(filepath.Join(bin, cli)); err != nil {

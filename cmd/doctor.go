@@ -53,7 +53,7 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 	return &doctor.Doctor{
 		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown, Note: a.Note,
-		Try: a.Try(runner),
+		Try: a.Try(runner), Children: a.ChildEnviron,
 		Open: func(ctx context.Context, o *config.Options) (*doctor.Project, error) {
 			if o != nil {
 				o.Bind(pflag.NewFlagSet("doctor", pflag.ContinueOnError))

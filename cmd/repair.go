@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
@@ -89,7 +89,7 @@ func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) 
 		return repair.Examine(files, diary, evidence), nil
 	}
 	if parsed := p.StoredPlan(config); parsed != nil {
-		evidence.Seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
+		evidence.Seeds = orchestrator.Seeds(parsed, policy.Single{}.Attempts())
 	}
 	if p.Repo != nil {
 		commits, recorded, err := worktree.Recorded(ctx, p.Repo, config.RunID, config.Isolation == state.NoIsolation)

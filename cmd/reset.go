@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
@@ -73,7 +73,7 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	}
 	var seeds []state.Seed
 	if parsed != nil {
-		seeds = orchestrator.Seeds(parsed, failure.Single{}.Attempts())
+		seeds = orchestrator.Seeds(parsed, policy.Single{}.Attempts())
 	}
 	return a.locked(p, "reset", run.Config.Plan, func(dir *store.Dir) error {
 		run, _, err := dir.Load(seeds) // again: under the lock no other process can change it

@@ -24,7 +24,7 @@ func TestShownCommandsExist(t *testing.T) {
 		known = append(known, c.Name())
 	}
 	found := 0
-	for _, pattern := range []string{"../README.md", "../docs/*.md", "../render/*/testdata/*.txt", "../failure/testdata/diagnoses/*.golden", "../failure/*.go", "../state/store/*.go", "../orchestrator/*/*.go"} {
+	for _, pattern := range []string{"../README.md", "../docs/*.md", "../render/*/testdata/*.txt", "../failure/diagnose/testdata/diagnoses/*.golden", "../failure/*.go", "../failure/*/*.go", "../state/store/*.go", "../orchestrator/*/*.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("nothing to read at %s: %v", pattern, err)

@@ -16,7 +16,7 @@ const (
 	Execution    Category = "execution" // a command ran and failed
 	// it succeeded, and its result is not what was asked for
 	UnexpectedResult Category = "unexpected_result"
-	// the agent did not do, or did not tell, what it was told to
+	// the agent deviates from its instructions, or from its own claim
 	Misalignment Category = "misalignment"
 	Ambiguity    Category = "ambiguity" // the plan does not say enough to go on safely
 )
@@ -67,7 +67,7 @@ type Classification struct {
 // that an older version stored has the constraint within its evidence alone.
 func (c Classification) Contradicts(constraint string) bool {
 	if c.Constraint != "" {
-		return c.Constraint == line(constraint, maxMessage)
+		return c.Constraint == Line(constraint, MaxMessage)
 	}
 	return slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
 }
@@ -84,7 +84,30 @@ type Match struct {
 	Known  bool     `json:"known,omitzero"` // strong enough to act on: the fix is known and the likeness is not the score's alone
 }
 
-// Lesson is an entry of the knowledge base as a prompt tells it.
+// Lesson is an entry of the knowledge base as it stands in a prompt.
 type Lesson struct {
 	Name, Trigger, Fix string
+}
+
+// NeedsReplan reports whether a class recommends a change of the plan.
+func (c Class) NeedsReplan() bool { return c == LocalDesign || c == StoryLevel }
+
+// ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
+// "Inter-Agent Misalignment".
+func ParseCategory(s string) (Category, bool) {
+	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(Line(s, MaxField))))
+	s = strings.TrimPrefix(s, "inter_agent_")
+	switch strings.TrimSuffix(strings.TrimSuffix(s, "_error"), "_failure") {
+	case "prerequisite":
+		return Prerequisite, true
+	case "execution":
+		return Execution, true
+	case "unexpected_result", "unexpected":
+		return UnexpectedResult, true
+	case "misalignment":
+		return Misalignment, true
+	case "ambiguity":
+		return Ambiguity, true
+	}
+	return "", false
 }

@@ -1,30 +1,59 @@
 package failure
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
-// Earlier is the failed attempt as later rules remember it: files are what it changed, of which 50
-// are kept, and action is what was decided about it.
+// Earlier is the failed attempt as later rules need it: files are those that it changed, of which
+// 50 are kept; action is the decision about it.
 func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 	return Earlier{
 		Type: d.Type, Class: d.Class.Class, Category: d.Category, Fingerprint: d.Fingerprint, Message: d.Message, Count: d.Count,
-		Files: slices.Clone(files[:min(len(files), maxList)]), Action: action, Conflict: d.ConflictName(),
+		Files: slices.Clone(files[:min(len(files), MaxList)]), Action: action, Conflict: d.ConflictName(),
 	}
-}
-
-// ownDoing reports whether a failure says anything about the phase and its plan. What the
-// environment, the network, an agent's own end, a missing decision or a conflict is to blame for
-// does not.
-func ownDoing(t Type, c Category, class Class) bool {
-	switch t {
-	case AgentError, AgentLoop, AgentUnusable, Refusal, ParseError, SetupFailure, DependencyMissing, UsageLimit, TransportError,
-		BudgetExhausted, IsolationBreach, FileConflict, PlanInvalid, CircularDependency:
-		return false
-	}
-	return c != Prerequisite && c != Ambiguity && class != Transient && class != Conflicting
 }
 
 // Less reports whether the failure is a smaller one of the same kind: both were counted, and fewer
 // were found.
 func (d Diagnosis) Less(than Earlier) bool {
 	return d.Type == than.Type && d.Count > 0 && d.Count < than.Count
+}
+
+// ConflictName names what the phase is in conflict with, so that the same conflict can be counted:
+// "2b: src/api/routes.ts". It is empty where there is no conflict.
+func (d Diagnosis) ConflictName() string {
+	var sides []string
+	for _, c := range d.Conflicts {
+		sides = append(sides, cmp.Or(c.Other, ToUser)+": "+c.File)
+	}
+	if len(sides) == 0 && d.Type == FileConflict {
+		sides = slices.Clone(d.Files)
+	}
+	return Line(strings.Join(slices.Compact(slices.Sorted(slices.Values(sides))), ", "), MaxField)
+}
+
+// Redone is the number of decisions that redid the phase because of a conflict or a breach without
+// a known author.
+func (h History) Redone() int {
+	n := 0
+	for _, d := range h.Decisions {
+		if d.Redo() {
+			n++
+		}
+	}
+	return n
+}
+
+// Installation is the action that installs what is missing; empty where none does.
+func (d Diagnosis) Installation() string {
+	if d.Package == "" && d.Type != DependencyMissing && d.Cause != DependencyMissing {
+		return ""
+	}
+	i := slices.IndexFunc(d.Actions, func(action string) bool { return strings.HasPrefix(action, Install) })
+	if i < 0 {
+		return ""
+	}
+	return d.Actions[i]
 }

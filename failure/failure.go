@@ -1,7 +1,7 @@
-// Package failure says why a phase failed and what follows from it. Diagnose turns what was seen
-// (Evidence) into one Diagnosis, and a Policy turns that and the history into a Decision; both are
-// pure, so the same evidence always gives the same answer and no model is asked. It does not know
-// files, processes, or which phase it speaks of.
+// Package failure holds the types of a failed attempt: Evidence is what was seen, Diagnosis is what
+// it means, and a Policy makes a Decision of that and the History. It bounds what a diagnosis may
+// hold, and makes fingerprints by which the same failure is recognised again. It does not know
+// files, processes, or which phase failed.
 package failure
 
 import "time"
@@ -22,7 +22,7 @@ const (
 	Timeout              Type = "timeout"
 	ParseError           Type = "parse_error"
 	AgentError           Type = "agent_error"
-	// it made the same steps again and again, and was stopped
+	// the agent repeated the same steps until autobuild stopped it
 	AgentLoop Type = "agent_loop"
 	// the gates pass, and the difference holds what must not land
 	GuardViolation Type = "guard_violation"
@@ -94,6 +94,14 @@ type Diagnosis struct {
 	Until       time.Time `json:"until,omitzero"`    // when a usage limit ends, if it said so
 }
 
+// How an action names the commands that print a phase's logs and that reset it, and how one begins
+// that installs something. Renderers put the phase's own commands in place of the first two.
+const (
+	Logs    = "autobuild logs PHASE"
+	Reset   = "autobuild reset PHASE"
+	Install = "Install "
+)
+
 // Test is one failing test.
 type Test struct {
 	Name    string `json:"name"`
@@ -142,12 +150,12 @@ func (f *Failure) Error() string {
 	return string(f.Diagnosis.Type) + ": " + f.Diagnosis.Message
 }
 
-// Evidence is everything that an attempt saw before it failed. Zero fields were not seen.
-// Diagnose looks at them in the order in which they are declared.
+// Evidence is everything that was seen of an attempt before it failed. Zero fields were not seen. A
+// diagnosis looks at them in the order of their declaration.
 type Evidence struct {
 	Cycle  []string // phases that need each other, the first one again at the end: 2A, 3, 2A
 	Plan   []string // what is wrong with the plan, one mistake each
-	Breach []string // what the agent touched outside its place
+	Breach []string // paths that the agent changed outside its place
 	// … while other phases were at work, so that one of them may have done it
 	Unattributed bool
 	Nested       []string // the git repositories that its work holds
@@ -157,10 +165,10 @@ type Evidence struct {
 	Removed    []Removal // what its difference takes away of other phases' work
 	Setup      *GateRun  // the setup command that failed
 	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
-	Claim      *Claim    // what the agent says; nil when it left no valid result block
+	Claim      *Claim    // the agent's result block; nil without a valid one
 	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
 	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
-	Guard      []Place   // what speaks against the difference although every gate passes
+	Guard      []Place   // objections to the difference although every gate passes
 	// changes of what judges the work, unasked and unnamed; Rule is the cause
 	Referee   []Place
 	Unproven  string   // why a proof that is required is not there
@@ -178,11 +186,21 @@ type Evidence struct {
 	// earlier one
 	Flaky  []string
 	Shared bool // phases have no worktrees of their own
-	Past   Past
+	// a sandbox confines the agent and the commands
+	Confined bool
+	Denied   []DeniedWrite // the writes that it denied, as far as outputs name them
+	Past     Past
 }
 
-// Past is what happened before an attempt and beside it, as far as rules ask for it. It comes from
-// the run's state.
+// DeniedWrite is a write that the sandbox denied.
+type DeniedWrite struct {
+	Path string
+	// what sandbox.write has to name so that it is possible; empty: it belongs to the run
+	Allow string
+}
+
+// Past is what happened before an attempt and beside it, as far as rules need it. It comes from the
+// run's state.
 type Past struct {
 	Node, Parent string // names for the classification's own fields; mean nothing here
 	// the last failed attempts of the phase, oldest first, at most ten; the present one excluded
@@ -247,12 +265,12 @@ type AgentRun struct {
 // Claim is an agent's result block. It is recorded, and never evidence of success.
 type Claim struct {
 	Complete bool
-	Error    string   // what the agent says went wrong
+	Error    string   // the agent's account of its failure
 	Type     Type     // … and how it classifies it; may be empty or unknown
 	Gates    []string // "test passed (47)", one a gate
 
-	// … its own category, and whether it thinks that another try may help; believed of strong
-	// agents alone
+	// … its own category, and whether another try may help by its account; counts for strong
+	// agents only
 	Category  Category
 	Transient *bool
 	Blocked   bool // it was asked to diagnose, and answers what is needed of a person
@@ -278,7 +296,7 @@ type GateRun struct {
 	Places                    []Place
 	Tail                      string // the end of its output, escaped, at most 4 KiB
 	Log                       string
-	// names by which the project's own code is imported: nobody can install these
+	// names by which the project's own code is imported: no command installs these
 	Own []string
 }
 
@@ -294,14 +312,14 @@ const (
 	Halt   Action = "halt"   // it would hit every phase alike: start nothing more
 	Block  Action = "block"  // failed, and nothing known fits: it is kept for learning
 	Replan Action = "replan" // failed, and a proposal to change the plan is written
-	// two phases are in conflict, or nobody can tell whose a breach is: To says how it goes on
+	// two phases are in conflict, or a breach has no known author: To says how the run goes on
 	Arbitrate Action = "arbitrate"
 	Escalate  Action = "escalate" // To names the agent that diagnoses next, or ToUser
 	// failed, and it stays so until a person thaws it or changes its text
 	Freeze Action = "freeze"
 )
 
-// What Decision.To can be beside the name of a tier.
+// Values of Decision.To beside the names of tiers.
 const (
 	ToUser       = "user"       // a person decides: the phase has failed
 	ToSequential = "sequential" // once more, alone, from the line as it then stands
@@ -319,6 +337,9 @@ type Decision struct {
 	Propose   bool          `json:"propose,omitzero"` // write a replan proposal besides
 	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; what the failed one did is kept on a branch
 }
+
+// MaxProposals is how many proposals to change the plan may follow each other without progress.
+const MaxProposals = 3
 
 // Again reports whether another attempt follows.
 func (d Decision) Again() bool {

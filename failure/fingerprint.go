@@ -29,17 +29,17 @@ var masks = []struct {
 // Mask replaces numbers, times, durations, hexadecimal words and temporary paths in one line, of
 // which it keeps at most 400 bytes: two sightings of one failure become alike.
 func Mask(s string) string {
-	s = line(s, maxField)
+	s = Line(s, MaxField)
 	for _, m := range masks {
 		s = m.re.ReplaceAllString(s, m.by)
 	}
 	return s
 }
 
-// fingerprint is equal for the same failure seen twice: the same gate, the same rules broken,
+// Fingerprint is equal for the same failure seen twice: the same gate, the same rules broken,
 // the same tests failing, the same words. Line numbers and claims do not count, nor does the order
 // in which a runner happens to report.
-func fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
+func Fingerprint(t Type, gate string, tests []Test, places []Place, words string) string {
 	var names, rules []string
 	for _, x := range tests {
 		names = append(names, Mask(x.File)+" "+Mask(x.Name))
@@ -70,12 +70,12 @@ func set(list []string) []string {
 // telling reports lines that say what went wrong, rather than what was done.
 var telling = regexp.MustCompile(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
-// headline is the line of an output that tells most: the first that speaks of an error, else the
-// last.
-func headline(tail string) string {
+// ErrorLine is the line of an output that says most: the first that names an error, else the last.
+// It has at most 400 bytes.
+func ErrorLine(tail string) string {
 	last := ""
 	for l := range strings.Lines(tail) {
-		l = line(l, maxField)
+		l = Line(l, MaxField)
 		if l == "" {
 			continue
 		}
@@ -86,7 +86,3 @@ func headline(tail string) string {
 	}
 	return last
 }
-
-// Headline is the line of an output that tells most: the first that speaks of an error, else the
-// last. It has at most 400 bytes.
-func Headline(output string) string { return headline(output) }

@@ -45,18 +45,3 @@ func (t Type) Valid() bool {
 	}
 	return t.Retryable()
 }
-
-// gateType is the type of a failed gate of a kind.
-func gateType(kind string) Type {
-	switch kind {
-	case "test":
-		return TestFailure
-	case "lint":
-		return LintError
-	case "typecheck":
-		return TypecheckError
-	case "format":
-		return FormatError
-	}
-	return GateFailure
-}

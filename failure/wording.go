@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -25,7 +26,7 @@ var (
 // Compared finds in one line of a test's output what was expected and what came instead; each may
 // be empty.
 func Compared(l string) (expected, received string) {
-	l = line(l, maxField)
+	l = Line(l, MaxField)
 	for _, way := range []struct {
 		re           *regexp.Regexp
 		want, gotten int
@@ -62,7 +63,7 @@ func (t *Test) Compare(l string) {
 		return
 	}
 	expected, received := Compared(l)
-	t.Expected, t.Received = or(t.Expected, expected), or(t.Received, received)
+	t.Expected, t.Received = cmp.Or(t.Expected, expected), cmp.Or(t.Received, received)
 }
 
 // Place is "file:line", as far as it is known.
@@ -99,5 +100,31 @@ func (t Test) Said() string {
 // String is a failing test in one wording, which every screen, prompt and report uses: name, place,
 // what was expected and received.
 func (t Test) String() string {
-	return with(at(t.Name, t.File, t.Line, 0), t.Said())
+	what := t.Name
+	if place := t.Place(); what == "" {
+		what = place
+	} else if place != "" {
+		what += " (" + place + ")"
+	}
+	if said := t.Said(); said != "" {
+		return what + ": " + said
+	}
+	return what
+}
+
+// String is a finding in one wording: "file:line:col: message [rule]".
+func (p Place) String() string {
+	said := p.Message
+	if p.Rule != "" {
+		said += " [" + p.Rule + "]"
+	}
+	said = strings.TrimSpace(said)
+	where := Test{File: p.File, Line: p.Line}.Place()
+	if p.File != "" && p.Line > 0 && p.Col > 0 {
+		where = fmt.Sprintf("%s:%d", where, p.Col)
+	}
+	if said == "" {
+		return where
+	}
+	return where + ": " + said
 }

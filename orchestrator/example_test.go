@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/state"
@@ -22,7 +22,7 @@ func ExampleNext() {
 		return
 	}
 	var run state.Run
-	now, options := time.Time{}, orchestrator.Options{Policy: failure.Single{}}
+	now, options := time.Time{}, orchestrator.Options{Policy: policy.Single{}}
 	record := func(e state.Event) {
 		e, err := orchestrator.Record(p, &run, options, e, now)
 		fmt.Println(e.Seq, e.Type, e.Name, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
@@ -243,7 +244,7 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 		Notices: []string{"git is old"},
 	}
 	var words []string
-	for _, e := range s.Events(p, Options{Policy: failure.Single{}}) {
+	for _, e := range s.Events(p, Options{Policy: policy.Single{}}) {
 		if err := run.Apply(e); err != nil {
 			t.Fatalf("%s: %v", e.Type, err)
 		}

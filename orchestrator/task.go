@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -71,7 +72,7 @@ func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
 		Earlier: slices.Clone(phase.Past), Failed: len(phase.Past), Allowed: o.attempts(phase), Revisions: phase.Proposals,
 		Tokens: phase.Spent.InputTokens + phase.Spent.OutputTokens,
 	}
-	if limited, ok := o.policy(phase.ID).(failure.Limited); ok {
+	if limited, ok := o.policy(phase.ID).(policy.Limited); ok {
 		past.TokenBudget = limited.MaxTokens
 	}
 	for _, j := range siblings(p, run, i) {

@@ -35,10 +35,6 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 	if err != nil {
 		return nil, err
 	}
-	work, err := h.tree(c.id)
-	if err != nil {
-		return nil, err
-	}
 	m := referee.NewMap(base, gates)
 	if !slices.ContainsFunc(edits, func(e referee.Edit) bool { return e.OldMode != "" && m.Class(e.Path) == referee.Test }) {
 		return nil, nil
@@ -49,17 +45,17 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 		return r, nil
 	}
 	r.judged = true
-	r.judge(m, work, edits, section, runner)
+	r.judge(m, edits, section, runner)
 	r.simulate(m, base, edits, section)
 	return r, nil
 }
 
 // judge decides the commit's own changes.
-func (r *result) judge(m *referee.Map, work *tree, edits []referee.Edit, section referee.Section, runner *runner) {
+func (r *result) judge(m *referee.Map, edits []referee.Edit, section referee.Section, runner *runner) {
 	judge := func(run referee.Outcome) []state.RefereeChange {
-		changes := append(referee.TestChanges(m, edits, run), m.GateChanges(edits, work)...)
+		changes := append(referee.TestChanges(m, edits, run), m.GateChanges(edits)...)
 		changes = m.Renamed(changes, edits)
-		return referee.Rule(changes, edits, section, nil, referee.Contest)
+		return referee.Rule(m, changes, edits, section, nil, referee.Contest)
 	}
 	// The worst case first: every changed test fails, but one that has only got more lines. What
 	// would be contested then has to be run.
@@ -160,7 +156,7 @@ func (r *result) simulate(m *referee.Map, base *tree, edits []referee.Edit, sect
 			edit.OldMode = base.Mode(file)
 			all, changes = append(all, edit), append(changes, changed...)
 		}
-		ruled := referee.Rule(changes, all, section, nil, referee.Contest)
+		ruled := referee.Rule(m, changes, all, section, nil, referee.Contest)
 		count := [2]int{0, len(ruled)}
 		for _, c := range ruled {
 			if c.Ruling == state.RulingAsked {

@@ -160,9 +160,9 @@ func (r *runner) test(packages []string, pattern string) (referee.Outcome, error
 	if ctx.Err() != nil {
 		return referee.Outcome{}, fmt.Errorf("longer than %s", r.timeout)
 	}
-	g := state.Gate{Name: "test", Kind: verify.KindTest, Status: state.GatePassed}
+	g := state.Gate{Name: "test", Kind: state.KindTest, Status: state.GatePassed}
 	if err != nil {
 		g.Status, g.Exit = state.GateFailed, 1
 	}
-	return verify.Names(out.String(), r.dir, g), nil
+	return verify.NamesIn(out.String(), r.dir, g), nil
 }

@@ -20,14 +20,14 @@ import (
 // Schema is the version of the file that Parse reads and JSON writes.
 const Schema = 1
 
-// FileName is the file beside the configuration. It belongs to the users, who commit and edit it.
+// FileName is the file beside the configuration. Users commit and edit it.
 const FileName = "autobuild.knowledge.json"
 
 // Bounds of a book. A person may write longer texts than autobuild learns by itself.
 const (
 	MaxEntries = 2000
 	MaxField   = 4 << 10 // bytes of one field
-	MaxBytes   = 4 << 20 // of the whole file
+	MaxBytes   = 4 << 20 // newBook the whole file
 	MaxPattern = 1 << 10 // bytes of a regular expression
 	MaxTags    = 20
 	minTrigger = 4 // characters: less than that stands in every error
@@ -55,10 +55,10 @@ type Entry struct {
 	Fix         string       `json:"fix,omitzero"`     // the fix, in words; never run
 	Prevent     string       `json:"prevent,omitzero"` // a command to run before an attempt, once a person has accepted it
 	Tags        []string     `json:"tags,omitzero"`
-	Type        failure.Type `json:"type,omitzero"` // of the failure: where it is known, it must be the same
+	Type        failure.Type `json:"type,omitzero"` // newBook the failure: where it is known, it must be the same
 	Gate        string       `json:"gate,omitzero"`
 	Code        string       `json:"code,omitzero"`        // the tool's own: TS2688, SA4006
-	Fingerprint string       `json:"fingerprint,omitzero"` // of the failure that it was learned from
+	Fingerprint string       `json:"fingerprint,omitzero"` // newBook the failure that it was learned from
 	About       []string     `json:"about,omitzero"`       // tests, files and symbols that it was learned from
 	Cost        int          `json:"cost,omitzero"`        // attempts that it has taken
 	Source      string       `json:"source,omitzero"`      // "run 20261121-130000-ab12, phase 2A"
@@ -77,8 +77,8 @@ type Book struct {
 	idx  *index
 }
 
-// of makes a book of entries, in any order, whose names differ.
-func of(entries []Entry) *Book {
+// newBook makes a book of entries, in any order, whose names differ.
+func newBook(entries []Entry) *Book {
 	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
 	return &Book{entries: entries}
 }
@@ -120,7 +120,7 @@ func (b *Book) at(name string) (int, bool) {
 func (b *Book) Add(e Entry) (*Book, Entry, error) {
 	e.Status = cmp.Or(e.Status, Accepted)
 	if e.Name == "" {
-		e.Name = b.free(slug(cmp.Or(e.Trigger, e.Match)))
+		e.Name = b.freeName(slug(cmp.Or(e.Trigger, e.Match)))
 	}
 	if err := e.check(); err != nil {
 		return b, e, err
@@ -141,7 +141,7 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 	if len(b.entries) >= MaxEntries {
 		return b, e, fmt.Errorf("the book is full: it has %d entries; remove some", len(b.entries))
 	}
-	next := of(append(b.Entries(), e))
+	next := newBook(append(b.Entries(), e))
 	if err := next.fits(); err != nil {
 		return b, e, err
 	}
@@ -162,7 +162,7 @@ func (b *Book) Remove(name string) *Book {
 	if !ok {
 		return b
 	}
-	return of(slices.Delete(b.Entries(), i, i+1))
+	return newBook(slices.Delete(b.Entries(), i, i+1))
 }
 
 // Decide is the book in which a person has accepted or rejected an entry. The error says what is
@@ -187,11 +187,11 @@ func (b *Book) replace(e Entry) *Book {
 	}
 	entries := b.Entries()
 	entries[i] = e
-	return of(entries)
+	return newBook(entries)
 }
 
-// Worth is how far an entry is to be believed, above 0 and at most 1: every time that it failed
-// more often than it helped halves it.
+// Worth is the weight of an entry, above 0 and at most 1: each failure beyond the times that it
+// helped halves it.
 func (e Entry) Worth() float64 {
 	worth := 1.0
 	for range min(max(e.Failed-e.Helped, 0), 60) {

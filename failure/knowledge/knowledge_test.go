@@ -72,7 +72,7 @@ func TestMatch(t *testing.T) {
 			tested(long),
 			bySimilarity, false, "type, gate or code differ",
 		},
-		"likeness without a type": {
+		"similarity without a type": {
 			Entry{Trigger: "validateToken returned null instead of a user object", Fix: "check the cache"},
 			tested(long),
 			bySimilarity, false, "so it is not acted on",
@@ -122,7 +122,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Half the likeness with a plain application beats more of it without.
+// Half the similarity with a plain application beats more of it without.
 func TestMatchPrefersWhatApplies(t *testing.T) {
 	seen := tested("validateToken returns null instead of the user object")
 	b := add(t, &Book{},
@@ -133,9 +133,9 @@ func TestMatchPrefersWhatApplies(t *testing.T) {
 	if m == nil || m.Name != "applies" || !m.Known {
 		t.Errorf("%+v", m)
 	}
-	likeness := b.index().likeness([]string{seen.Tests[0].Message})
-	if likeness[0] >= likeness[1] {
-		t.Errorf("likeness %v: the test shows nothing", likeness)
+	similarity := b.index().similarity([]string{seen.Tests[0].Message})
+	if similarity[0] >= similarity[1] {
+		t.Errorf("similarity %v: the test shows nothing", similarity)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestLearn(t *testing.T) {
 		About: []string{"logs in", "auth.test.ts", "src/auth.ts", "validatetoken"},
 		Cost:  1, Source: "run r1, phase 2A", Learned: "2026-11-21", LastSeen: "2026-11-21",
 	}
-	if e, _ := b.Find(learned); !bytes.Equal(of([]Entry{e}).JSON(), of([]Entry{want}).JSON()) {
+	if e, _ := b.Find(learned); !bytes.Equal(newBook([]Entry{e}).JSON(), newBook([]Entry{want}).JSON()) {
 		t.Errorf("learned %s", b.JSON())
 	}
 	if again, name := b.Learn(l); again != b || name != "" {
@@ -220,7 +220,7 @@ func TestInert(t *testing.T) {
 		"日本語のエラー":                              "日本語のエラー",
 		strings.Repeat("日", 20):                strings.Repeat("日", 9) + "…",
 	} {
-		if got := inert(said, 30); got != want {
+		if got := sanitize(said, 30); got != want {
 			t.Errorf("%q became %q, want %q", said, got, want)
 		}
 	}
@@ -309,7 +309,7 @@ func TestRoom(t *testing.T) {
 	for i := range MaxEntries - 1 {
 		entries = append(entries, Entry{Name: slug("kept") + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + "." + time.Duration(i).String(), Status: Accepted, Trigger: "accepted"})
 	}
-	full := of(entries)
+	full := newBook(entries)
 	b, name := full.Learn(Lesson{Failure: tested("validateToken returns null instead of the user object"), On: day1})
 	if _, there := b.Find("useless"); name == "" || there || b.Len() != MaxEntries {
 		t.Errorf("learned %q into %d entries; the useless one is there: %v", name, b.Len(), there)

@@ -120,7 +120,7 @@ func TestMatchLaw(t *testing.T) {
 		shuffled := b.Entries()
 		r := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		if other := of(shuffled).Match(d); !reflect.DeepEqual(m, other) || !reflect.DeepEqual(m, b.Match(d)) {
+		if other := newBook(shuffled).Match(d); !reflect.DeepEqual(m, other) || !reflect.DeepEqual(m, b.Match(d)) {
 			t.Fatalf("%+v and %+v", m, other)
 		}
 		if m == nil {
@@ -130,9 +130,9 @@ func TestMatchLaw(t *testing.T) {
 		switch {
 		case !ok || e.Status == Rejected:
 			t.Fatalf("matched %+v", e)
-		case m.Score < akin || m.Score > 1 || !strings.HasPrefix(m.Reason, "Matched "+m.Name+" because "):
+		case m.Score < similar || m.Score > 1 || !strings.HasPrefix(m.Reason, "Matched "+m.Name+" because "):
 			t.Fatalf("%+v", *m)
-		case m.Known && (e.Fix == "" || e.Worth() < useful || m.Kind == bySimilarity && (m.Score < related || e.Type == "")):
+		case m.Known && (e.Fix == "" || e.Worth() < leastWorth || m.Kind == bySimilarity && (m.Score < related || e.Type == "")):
 			t.Fatalf("known: %+v of %+v", *m, e)
 		}
 		if len(b.Relevant(d.Message, nil, &d)) > maxLessons {
@@ -205,7 +205,7 @@ func TestLikenessRanks(t *testing.T) {
 	}
 	x, right := newIndex(entries), 0
 	for i, pair := range reworded {
-		best, scores := 0, x.likeness([]string{pair[1]})
+		best, scores := 0, x.similarity([]string{pair[1]})
 		for j, s := range scores {
 			if s > scores[best] {
 				best = j
@@ -216,7 +216,7 @@ func TestLikenessRanks(t *testing.T) {
 		} else {
 			t.Logf("%q is taken for %q", pair[1], reworded[best][0])
 		}
-		if same := x.likeness([]string{pair[0]})[i]; same < 0.999 {
+		if same := x.similarity([]string{pair[0]})[i]; same < 0.999 {
 			t.Errorf("%q is alike to itself by %v", pair[0], same)
 		}
 	}
@@ -239,11 +239,11 @@ func BenchmarkMatch(b *testing.B) {
 	seen.Details = strings.Repeat("some output of a test that says a little\n", 90)
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			of(entries).Match(seen)
+			newBook(entries).Match(seen)
 		}
 	})
 	b.Run("again", func(b *testing.B) {
-		book := of(entries)
+		book := newBook(entries)
 		book.Match(seen)
 		for b.Loop() {
 			book.Match(seen)

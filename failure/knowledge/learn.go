@@ -10,7 +10,7 @@ import (
 	"autobuild/failure"
 )
 
-// duplicate is the likeness from which two errors of one type are one.
+// duplicate is the similarity from which two errors of one type are one.
 const duplicate = 0.9
 
 // minLearned is the least that is learned as a trigger, in characters: "exit 1" would be found
@@ -49,18 +49,18 @@ func (b *Book) Learn(l Lesson) (*Book, string) {
 	if !ok {
 		return b, ""
 	}
-	if old, met := b.like(e); met {
-		return b.again(old, e), ""
+	if old, met := b.duplicateOf(e); met {
+		return b.seenAgain(old, e), ""
 	}
-	room, ok := b.room(e)
+	room, ok := b.makeRoom(e)
 	if !ok {
 		return b, ""
 	}
-	e.Name = room.free(slug(e.Trigger))
+	e.Name = room.freeName(slug(e.Trigger))
 	if e.check() != nil {
 		return b, ""
 	}
-	return of(append(room.Entries(), e)), e.Name
+	return newBook(append(room.Entries(), e)), e.Name
 }
 
 // Credit is the book in which an entry that was acted on has helped once more, or failed once more.
@@ -81,9 +81,9 @@ func (b *Book) Credit(name string, helped bool, on time.Time) *Book {
 // Solved returns the book in which the proposals of that source without a fix have one: the phase
 // that they stopped has been completed since. A flaky failure passed by itself, and stays without.
 func (b *Book) Solved(source, fix string, on time.Time) *Book {
-	fix = inert(fix, maxFix)
+	fix = sanitize(fix, maxFix)
 	for _, e := range b.Entries() {
-		if e.Source == inert(source, maxSmall) && e.Source != "" && fix != "" && e.Fix == "" && e.Status == Proposal && !slices.Contains(e.Tags, Flaky) {
+		if e.Source == sanitize(source, maxSmall) && e.Source != "" && fix != "" && e.Fix == "" && e.Status == Proposal && !slices.Contains(e.Tags, Flaky) {
 			e.Fix, e.LastSeen = fix, max(e.LastSeen, day(on))
 			b = b.replace(e)
 		}
@@ -95,9 +95,9 @@ func (b *Book) Solved(source, fix string, on time.Time) *Book {
 func (l Lesson) entry() (Entry, bool) {
 	d := l.Failure
 	e := Entry{
-		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: inert(d.Gate, maxSmall), Code: inert(code(d), maxSmall),
-		Fingerprint: inert(d.Fingerprint, maxSmall), Trigger: trigger(d), Fix: inert(l.Fix, maxFix), Prevent: inert(l.Prevent, maxTrigger),
-		About: subjects(d), Cost: 1, Source: inert(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
+		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: sanitize(d.Gate, maxSmall), Code: sanitize(code(d), maxSmall),
+		Fingerprint: sanitize(d.Fingerprint, maxSmall), Trigger: trigger(d), Fix: sanitize(l.Fix, maxFix), Prevent: sanitize(l.Prevent, maxTrigger),
+		About: subjects(d), Cost: 1, Source: sanitize(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
 	}
 	if l.Flaky {
 		e.Tags = []string{Flaky}
@@ -119,7 +119,8 @@ var masked = regexp.MustCompile(`<(?:tmp|dir|time|id|hex|duration|n)>/?`)
 // informative line, and of that the text between numbers, paths and times, or the whole line where
 // too little lies there.
 func trigger(d failure.Diagnosis) string {
-	line := strings.TrimRight(inert(telling(d), maxTrigger), "…") // a cut end is in no error
+	// a cut end is in no error
+	line := strings.TrimRight(sanitize(firstInformative(d), maxTrigger), "…")
 	longest := ""
 	for _, piece := range masked.Split(failure.Mask(line), -1) {
 		if piece = strings.Trim(piece, " \t:;,.-–()[]{}"); len(piece) > len(longest) {
@@ -132,9 +133,9 @@ func trigger(d failure.Diagnosis) string {
 	return line
 }
 
-// telling is the first line of a failure that says what was wrong rather than that something was;
-// empty where none does.
-func telling(d failure.Diagnosis) string {
+// firstInformative is the first line of a failure that says what was wrong rather than that
+// something was; empty where none does.
+func firstInformative(d failure.Diagnosis) string {
 	var lines []string
 	for _, p := range d.Places {
 		lines = append(lines, p.Message)
@@ -143,7 +144,7 @@ func telling(d failure.Diagnosis) string {
 		lines = append(lines, t.Message)
 	}
 	out := output(d.Details)
-	lines = append(lines, failure.Headline(out))
+	lines = append(lines, failure.ErrorLine(out))
 	for l := range strings.Lines(out) {
 		lines = append(lines, strings.TrimSpace(l))
 	}
@@ -174,15 +175,15 @@ func output(details string) string {
 	return out.String()
 }
 
-// like is the entry that is about the same error: the same fingerprint, the same masked trigger, or
-// nearly the same words for the same type.
-func (b *Book) like(e Entry) (Entry, bool) {
-	likeness := b.index().likeness([]string{e.Trigger})
+// duplicateOf is the entry that is about the same error: the same fingerprint, the same masked
+// trigger, or nearly the same words for the same type.
+func (b *Book) duplicateOf(e Entry) (Entry, bool) {
+	similarities := b.index().similarity([]string{e.Trigger})
 	words := norm(e.Trigger)
 	best, found := -1, 0.0
 	for i, old := range b.entries {
 		typed := old.Type == "" || old.Type == e.Type
-		score := likeness[i]
+		score := similarities[i]
 		switch {
 		case e.Fingerprint != "" && old.Fingerprint == e.Fingerprint:
 			score = 3
@@ -201,9 +202,9 @@ func (b *Book) like(e Entry) (Entry, bool) {
 	return b.entries[best], true
 }
 
-// again returns the book after an entry was met once more. A person's decisions stay; an unknown
-// fix of a proposal is filled in.
-func (b *Book) again(old, e Entry) *Book {
+// seenAgain returns the book after an entry was met once more. A person's decisions stay; an
+// unknown fix of a proposal is filled in.
+func (b *Book) seenAgain(old, e Entry) *Book {
 	if old.Source == e.Source && e.Source != "" && old.Fingerprint == e.Fingerprint {
 		return b
 	}
@@ -221,15 +222,15 @@ func (b *Book) again(old, e Entry) *Book {
 	return b.replace(old)
 }
 
-// room is the book with space for e: proposals give way, the least useful first, then the longest
-// unseen.
-func (b *Book) room(e Entry) (*Book, bool) {
+// makeRoom is the book with space for e: proposals give way, the least useful first, then the
+// longest unseen.
+func (b *Book) makeRoom(e Entry) (*Book, bool) {
 	entries := b.Entries()
 	size := len(b.JSON()) + len((&Book{entries: []Entry{e}}).JSON())
 	for len(entries) >= MaxEntries || size > MaxBytes {
 		worst := -1
 		for i, x := range entries {
-			if x.Status == Proposal && (worst < 0 || lesser(x, entries[worst]) < 0) {
+			if x.Status == Proposal && (worst < 0 || lessUseful(x, entries[worst]) < 0) {
 				worst = i
 			}
 		}
@@ -239,10 +240,10 @@ func (b *Book) room(e Entry) (*Book, bool) {
 		size -= len((&Book{entries: entries[worst : worst+1]}).JSON())
 		entries = slices.Delete(entries, worst, worst+1)
 	}
-	return of(entries), true
+	return newBook(entries), true
 }
 
-func lesser(a, b Entry) int {
+func lessUseful(a, b Entry) int {
 	return cmp.Or(
 		cmp.Compare(a.Worth(), b.Worth()), cmp.Compare(a.Helped, b.Helped), cmp.Compare(a.LastSeen, b.LastSeen), cmp.Compare(a.Name, b.Name),
 	)

@@ -11,17 +11,17 @@ import (
 	"autobuild/internal/text"
 )
 
-// The ranges of likeness, as error-matching-rules reads them. They rank and guide: none of them
+// The ranges of similarity, as error-matching-rules reads them. They rank and guide: none of them
 // decides alone.
 const (
 	strong  = 0.7 // the same error in other words
 	related = 0.5 // worth to be acted on where the fix obviously applies
-	akin    = 0.3 // shown to an agent where the fix obviously applies; below it there is no match
+	similar = 0.3 // shown to an agent where the fix obviously applies; below it there is no match
 )
 
-// useful is the worth below which an entry is not acted on any more: after it failed twice more
+// leastWorth is the worth below which an entry is not acted on any more: after it failed twice more
 // often than it helped.
-const useful = 0.5
+const leastWorth = 0.5
 
 // maxText bounds what patterns and triggers are looked for in, in bytes.
 const maxText = 8 << 10
@@ -59,14 +59,14 @@ func (b *Book) Match(d failure.Diagnosis) *failure.Match {
 
 // candidates are all entries that the failure looks like, the best first.
 func (b *Book) candidates(d failure.Diagnosis) []candidate {
-	s := sightOf(d)
-	likeness := b.index().likeness(s.lines)
+	s := viewOf(d)
+	similarities := b.index().similarity(s.lines)
 	var found []candidate
 	for i, e := range b.entries {
 		if e.Status == Rejected || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
 			continue
 		}
-		c, ok := s.find(e, b.index().patterns[i], likeness[i])
+		c, ok := s.find(e, b.index().patterns[i], similarities[i])
 		if ok {
 			found = append(found, c)
 		}
@@ -82,8 +82,8 @@ func (b *Book) candidates(d failure.Diagnosis) []candidate {
 	return found
 }
 
-// sight is a failure as the rules look at it.
-type sight struct {
+// view is a failure as the rules look at it.
+type view struct {
 	typ        failure.Type
 	gate, code string
 	texts      []struct{ name, text string } // where words and patterns are looked for
@@ -91,8 +91,8 @@ type sight struct {
 	lines      []string                      // few lines to compare: most of an output is noise
 }
 
-func sightOf(d failure.Diagnosis) sight {
-	s := sight{typ: cmp.Or(d.Cause, d.Type), gate: d.Gate, code: code(d), about: subjects(d)}
+func viewOf(d failure.Diagnosis) view {
+	s := view{typ: cmp.Or(d.Cause, d.Type), gate: d.Gate, code: code(d), about: subjects(d)}
 	add := func(name, text string) {
 		if text != "" {
 			s.texts = append(s.texts, struct{ name, text string }{name, clip(text)})
@@ -115,7 +115,7 @@ func sightOf(d failure.Diagnosis) sight {
 	}
 	s.lines = []string{d.Message}
 	if d.Details != "" {
-		s.lines = append(s.lines, failure.Headline(output(d.Details)))
+		s.lines = append(s.lines, failure.ErrorLine(output(d.Details)))
 	}
 	if len(d.Tests) > 0 && d.Tests[0].Message != "" {
 		s.lines = append(s.lines, d.Tests[0].Message)
@@ -145,16 +145,16 @@ func code(d failure.Diagnosis) string {
 
 // same reports whether an entry is about failures of this type, gate and code. An empty gate or
 // code agrees with any other; but the type must be known.
-func (s sight) same(e Entry) bool {
+func (s view) same(e Entry) bool {
 	agree := func(a, b string) bool { return a == "" || b == "" || a == b }
 	return e.Type != "" && e.Type == s.typ && agree(e.Gate, s.gate) && agree(e.Code, s.code)
 }
 
-// find judges one entry: its trigger word for word, its pattern, then likeness.
-func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
+// find judges one entry: its trigger word for word, its pattern, then similarity.
+func (s view) find(e Entry, p pattern, similarity float64) (candidate, bool) {
 	same := s.same(e)
 	c := candidate{entry: e, score: 1, obvious: same || e.Type == ""}
-	if e.learned() && !s.shares(e) && !telltale(e.Trigger) { // like words are not the same thing
+	if e.learned() && !s.shares(e) && !specific(e.Trigger) { // like words are not the same thing
 		return candidate{}, false
 	}
 	for _, t := range s.texts {
@@ -169,9 +169,9 @@ func (s sight) find(e Entry, p pattern, likeness float64) (candidate, bool) {
 		return c.weigh(), true
 	}
 	// as it is shown, so that what is shown explains what is done
-	likeness = math.Round(likeness*100) / 100
-	c.kind, c.score, c.obvious = bySimilarity, likeness, same
-	if likeness < akin || likeness < related && !same || !s.shares(e) {
+	similarity = math.Round(similarity*100) / 100
+	c.kind, c.score, c.obvious = bySimilarity, similarity, same
+	if similarity < similar || similarity < related && !same || !s.shares(e) {
 		return candidate{}, false
 	}
 	return c.weigh(), true
@@ -185,7 +185,7 @@ func (c candidate) weigh() candidate {
 	switch {
 	case c.known():
 		c.strength = 2
-	case c.obvious && worth >= useful:
+	case c.obvious && worth >= leastWorth:
 		c.strength = 1
 	}
 	return c
@@ -193,7 +193,7 @@ func (c candidate) weigh() candidate {
 
 // known reports whether the match may be acted on.
 func (c candidate) known() bool {
-	return c.entry.Fix != "" && c.obvious && c.score >= related && c.entry.Worth() >= useful
+	return c.entry.Fix != "" && c.obvious && c.score >= related && c.entry.Worth() >= leastWorth
 }
 
 func (c candidate) match() failure.Match {
@@ -218,7 +218,7 @@ func (c candidate) reason() string {
 		}
 	}
 	switch {
-	case c.entry.Worth() < useful:
+	case c.entry.Worth() < leastWorth:
 		why += fmt.Sprintf("; it helped %d times and failed %d, so it is not acted on", c.entry.Helped, c.entry.Failed)
 	case !c.obvious:
 		why += "; type, gate or code differ, so it is not acted on"

@@ -35,7 +35,7 @@ func Parse(raw []byte) (*Book, error) {
 	if err != nil {
 		return nil, r.problem(err)
 	}
-	return of(entries), nil
+	return newBook(entries), nil
 }
 
 // JSON is the file: entries by name, one field a line, a newline at the end.
@@ -125,7 +125,7 @@ func (r *reader) list(into *[]Entry) error {
 	return err
 }
 
-// entry reads one entry. One without a status was written by a person, who means it.
+// entry reads one entry. An entry without a status is one that a person wrote: it is accepted.
 func (r *reader) entry() (Entry, error) {
 	e := Entry{Status: Accepted}
 	fields := map[string]any{

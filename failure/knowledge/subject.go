@@ -18,11 +18,11 @@ var (
 	symbol = regexp.MustCompile(`[\pL_$@][\w$@.:/-]*\w`)
 	quoted = regexp.MustCompile("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
 	inside = regexp.MustCompile(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
-	// everywhere are symbols of languages and frameworks: they stand in failures of any project.
-	everywhere = regexp.MustCompile(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
-	// plain are words that do not distinguish failures.
-	plain    = regexp.MustCompile(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
-	pathLike = regexp.MustCompile(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
+	// frameworkWord are symbols of languages and frameworks: they stand in failures of any project.
+	frameworkWord = regexp.MustCompile(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
+	// commonWord are words that do not distinguish failures.
+	commonWord = regexp.MustCompile(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
+	pathLike   = regexp.MustCompile(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
 	// header is how frameworks announce the test that failed.
 	header  = regexp.MustCompile(`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
 	placed  = regexp.MustCompile(`(?::\d+)+$`) // a line and a column behind a file
@@ -37,8 +37,8 @@ func informative(line string) bool {
 	return named || said >= 2 || said == 1 && quoted.MatchString(line)
 }
 
-// telltale reports whether a line says so much that the same words elsewhere mean the same thing.
-func telltale(line string) bool {
+// specific reports whether a line says so much that the same words elsewhere mean the same thing.
+func specific(line string) bool {
 	const enough = 3
 	_, said := content(line)
 	return said >= enough
@@ -51,10 +51,10 @@ func content(line string) (named bool, said int) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
 		w = strings.Trim(w, ".:!?-/*#●✗×›>")
 		switch {
-		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) || everywhere.MatchString(w):
+		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) || frameworkWord.MatchString(w):
 		case inside.MatchString(w):
 			named = true
-		case letters.MatchString(w) && !plain.MatchString(w):
+		case letters.MatchString(w) && !commonWord.MatchString(w):
 			said++
 		}
 	}
@@ -74,7 +74,7 @@ func symbols(text string) []string {
 	text = bounded(text)
 	add := func(w string) {
 		w = strings.ToLower(placed.ReplaceAllString(strings.Trim(w, ".:/-"), ""))
-		if len(all) < maxAbout && len(w) > 1 && len(w) <= maxSmall && !everywhere.MatchString(w) && !slices.Contains(all, w) {
+		if len(all) < maxAbout && len(w) > 1 && len(w) <= maxSmall && !frameworkWord.MatchString(w) && !slices.Contains(all, w) {
 			all = append(all, w)
 		}
 	}
@@ -93,7 +93,7 @@ func symbols(text string) []string {
 func subjects(d failure.Diagnosis) []string {
 	var all []string
 	add := func(w string) {
-		if w = strings.ToLower(inert(w, maxTrigger)); len(all) < maxAbout && w != "" && !slices.Contains(all, w) {
+		if w = strings.ToLower(sanitize(w, maxTrigger)); len(all) < maxAbout && w != "" && !slices.Contains(all, w) {
 			all = append(all, w)
 		}
 	}
@@ -108,7 +108,7 @@ func subjects(d failure.Diagnosis) []string {
 	for _, f := range d.Files {
 		add(f)
 	}
-	for _, w := range symbols(telling(d)) {
+	for _, w := range symbols(firstInformative(d)) {
 		add(w)
 	}
 	return all
@@ -124,7 +124,7 @@ func (e Entry) about() []string {
 func (e Entry) learned() bool { return e.Status == Proposal }
 
 // shares reports whether a failure is about something that the entry is about too.
-func (s sight) shares(e Entry) bool {
+func (s view) shares(e Entry) bool {
 	if e.Code != "" && e.Code == s.code {
 		return true
 	}

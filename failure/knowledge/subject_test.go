@@ -60,7 +60,7 @@ func TestMatchNeedsTheSameSubject(t *testing.T) {
 		if name == "boilerplate, word for word" {
 			d.Details = c.entry.Trigger
 		}
-		if m := of([]Entry{c.entry}).Match(d); (m != nil) != c.found {
+		if m := newBook([]Entry{c.entry}).Match(d); (m != nil) != c.found {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}

@@ -21,9 +21,9 @@ const (
 // escapes are terminal sequences, whole or cut off.
 var escapes = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
 
-// inert makes one line of at most n bytes of what another program said: no escape sequences, no
+// sanitize makes one line of at most n bytes of what another program said: no escape sequences, no
 // control, bidi or invisible characters, no fences.
-func inert(s string, n int) string {
+func sanitize(s string, n int) string {
 	if len(s) > 4*n { // the rest could not be kept
 		s = s[:4*n]
 	}
@@ -82,8 +82,8 @@ func slug(s string) string {
 	return strings.Join(out, "-")
 }
 
-// free is a name that no entry has: the wanted one, or that with a number.
-func (b *Book) free(want string) string {
+// freeName is a name that no entry has: the wanted one, or that with a number.
+func (b *Book) freeName(want string) string {
 	got := want
 	for i := 2; ; i++ {
 		if _, taken := b.at(got); !taken {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
@@ -198,7 +199,7 @@ func refusal(problems plan.Problems) failure.Diagnosis {
 			e.Cycle = cycle.Path
 		}
 	}
-	return failure.Diagnose(e)
+	return diagnose.From(e)
 }
 
 // Secrets are the values of an environment that must not be shown.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
@@ -49,7 +49,7 @@ func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, e
 	if parsed == nil {
 		return p, run, nil, nil // the plan may be gone; the recorded run is not
 	}
-	if run, _, err = store.Load(p.StateDir, orchestrator.Seeds(parsed, failure.Single{}.Attempts())); err != nil {
+	if run, _, err = store.Load(p.StateDir, orchestrator.Seeds(parsed, policy.Single{}.Attempts())); err != nil {
 		return nil, nil, nil, err
 	}
 	LookUpCutOffs(p.StateDir, run)

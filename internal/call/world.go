@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/verify"
@@ -109,7 +110,7 @@ func (s World) Install(name string) string {
 	if near := text.Nearest(name, s.programs(), min(most, len(name)/3)+1); near != "" {
 		return "did you mean " + near + "? Else install it"
 	}
-	d := failure.Diagnose(failure.Evidence{Gates: []failure.GateRun{{Name: name, Command: name, NotAvailable: true}}})
+	d := diagnose.From(failure.Evidence{Gates: []failure.GateRun{{Name: name, Command: name, NotAvailable: true}}})
 	if d.FixCommand != "" {
 		return "install it: " + d.FixCommand
 	}

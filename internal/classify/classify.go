@@ -3,7 +3,10 @@
 // gives the same answer. It does not know where the description is from.
 package classify
 
-import "autobuild/failure"
+import (
+	"autobuild/failure"
+	"autobuild/failure/diagnose"
+)
 
 // MaxInput bounds a description, in bytes: the end of an output and some history, not a log.
 const MaxInput = 8 << 20
@@ -29,6 +32,6 @@ func JSON(raw []byte) (failure.Classification, failure.Diagnosis, error) {
 	}
 	e := s.evidence()
 	e.Past = s.past(e)
-	d := failure.Diagnose(e)
+	d := diagnose.From(e)
 	return d.Class, d, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/verify"
@@ -256,7 +257,7 @@ func (s *reported) failed() bool {
 	return s.broke() || claimed || agent || s.conflict() || s.NoChange || len(s.Missing) > 0
 }
 
-// evidence is the description as failure.Diagnose takes it.
+// evidence is the description as diagnose.From takes it.
 func (s *reported) evidence() failure.Evidence {
 	e := failure.Evidence{Missing: s.Missing, NoChange: s.NoChange}
 	if s.Claim != nil {
@@ -315,7 +316,7 @@ func (s *reported) agent() *failure.AgentRun {
 // command is a failed command. Its output is read as a gate's output is.
 func (s *reported) command(kind, text string) failure.GateRun {
 	g := state.Gate{Name: kind, Kind: kind, Command: s.Tool, Exit: s.exit(), Status: state.GateFailed}
-	verify.Read(text, rootOf(text), &g)
+	verify.ReadOutput(text, rootOf(text), &g)
 	if s.Signal != "" {
 		g.Tail += "killed by " + s.Signal + "\n"
 	}
@@ -391,14 +392,14 @@ func (s *reported) past(e failure.Evidence) failure.Past {
 	if n := len(own); n > 0 && present == "" && own[n-1].Stderr == "" {
 		present = own[n-1].Hash
 	}
-	same := failure.Diagnose(e).Fingerprint
+	same := diagnose.From(e).Fingerprint
 	for _, h := range own {
 		mark := h.Hash
 		switch {
 		case h.Stderr != "":
 			then := *s
 			then.Stdout, then.Stderr, then.Output, then.TestOutput = "", h.Stderr, "", ""
-			mark = failure.Diagnose(then.evidence()).Fingerprint
+			mark = diagnose.From(then.evidence()).Fingerprint
 		case mark != "" && mark == present:
 			mark = same
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 )
 
 // In every recorded failure, the policy adaptive gives more than one retry if and only if the
@@ -42,7 +43,7 @@ func TestRecordedFailuresUnderAdaptive(t *testing.T) {
 			continue // no failure
 		}
 		name := filepath.Base(path)
-		got := failure.Adaptive{}.Decide(d, failure.History{})
+		got := policy.Adaptive{}.Decide(d, failure.History{})
 		if want, ok := rows[name]; ok && got.Rule != want {
 			t.Errorf("%s: rule %s, want %s", name, got.Rule, want)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/state"
 )
@@ -64,7 +64,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.flags = f
 	o.Commit = Choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
 	o.Schedule = Choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
-	o.RetryPolicy = Choice{failure.PolicyNames()[0], failure.PolicyNames()}
+	o.RetryPolicy = Choice{policy.Names()[0], policy.Names()}
 	o.RetrySession = Choice{SessionFresh, []string{SessionFresh, SessionContinue}}
 	o.Conflicts = Choice{ConflictsRedo, []string{ConflictsRedo, ConflictsHalt}}
 	o.Isolation = Choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
@@ -259,8 +259,9 @@ func (o *Options) ReportFiles() map[string]*string {
 
 // bindSandbox declares the flag.
 func (o *Options) bindSandbox(f *pflag.FlagSet) {
-	o.Sandbox = Choice{SandboxOff, sandboxWords()}
-	f.Var(&o.Sandbox, SandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone (Linux)")
+	o.Sandbox = Choice{"", sandboxWords()}
+	f.Var(&o.Sandbox, SandboxFlag, "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone "+
+		"(default: landlock where Linux has it and the agent works in it, else off)")
 	_ = f.SetAnnotation(SandboxFlag, Configurable, []string{"true"})
 }
 

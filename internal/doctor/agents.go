@@ -20,10 +20,12 @@ import (
 	"autobuild/render"
 )
 
-// Deadlines: of an agent's version or help, and of the task of a probe.
+// Deadlines. A doctor that probes asks for the version, and gives the task only to an agent that
+// answers: it ends within 60 seconds, with proc.DefaultGrace for an agent that ignores a signal.
 const (
-	patience      = 30 * time.Second
-	probePatience = 3 * time.Minute
+	patience      = 30 * time.Second // of an agent's version or help
+	quickPatience = 12 * time.Second // of its version before a probe
+	probePatience = 40 * time.Second // of the task of a probe
 )
 
 // UnknownAgentError is the name of an agent that is neither built in nor configured.
@@ -58,7 +60,7 @@ func (d *Doctor) oneAgent(ctx context.Context, name string, probe bool) error {
 		d.say(topic, render.Fatal, about.Install, "%s is not on PATH", program)
 		return nil
 	default:
-		d.builtin(ctx, name)
+		d.builtin(ctx, name, probe)
 	}
 	if probe && !slices.ContainsFunc(d.findings, func(f render.Finding) bool { return f.Topic == topic && f.Level == render.Fatal }) {
 		return d.probe(ctx, name, defined)
@@ -66,11 +68,16 @@ func (d *Doctor) oneAgent(ctx context.Context, name string, probe bool) error {
 	return ctx.Err()
 }
 
-// builtin looks at an installed agent: its version, its login, its flags.
-func (d *Doctor) builtin(ctx context.Context, name string) {
+// builtin looks at an installed agent: its version, its login, its flags. A probe that follows
+// proves the flags, so its help is not asked for then.
+func (d *Doctor) builtin(ctx context.Context, name string, probe bool) {
 	topic := "agent " + name
 	about, _ := agent.AboutOf(name)
-	said, err := d.ask(ctx, about.Program, "--version")
+	limit := patience
+	if probe {
+		limit = quickPatience
+	}
+	said, err := d.ask(ctx, limit, about.Program, "--version")
 	if err != nil {
 		d.say(topic, render.Fatal, about.Install, "%s --version: %v", about.Program, err)
 		return
@@ -90,7 +97,10 @@ func (d *Doctor) builtin(ctx context.Context, name string) {
 	}
 	d.login(topic, about)
 	d.permissions(topic, about)
-	help, err := d.ask(ctx, about.Program, about.Help...)
+	if probe {
+		return
+	}
+	help, err := d.ask(ctx, patience, about.Program, about.Help...)
 	if err != nil {
 		d.say(topic, render.Caution, "", "%s %s: %v", about.Program, strings.Join(about.Help, " "), err)
 		return
@@ -112,13 +122,14 @@ const leastLogin = 8
 
 // login looks for variables and files of a login, without spending anything. Values are never read.
 func (d *Doctor) login(topic string, about agent.About) {
+	environment := d.children()
 	for _, name := range about.Keys {
-		if d.Environ.Get(name) != "" {
+		if environment.Get(name) != "" {
 			d.say(topic, render.Fine, "", "a login is there: $%s", name)
 			return
 		}
 	}
-	home := d.Environ.Home()
+	home := environment.Home()
 	for _, name := range about.Files {
 		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" && err == nil && info.Size() >= leastLogin {
 			d.say(topic, render.Fine, "", "a login is there: ~/%s", name)
@@ -174,15 +185,15 @@ func (d *Doctor) definition(name string, c config.Agent, absent render.Level) bo
 }
 
 // ask runs a program for its version or help: no stdin, a deadline, little output.
-func (d *Doctor) ask(ctx context.Context, program string, args ...string) (string, error) {
+func (d *Doctor) ask(ctx context.Context, limit time.Duration, program string, args ...string) (string, error) {
 	out, exit, err := d.Runner.Output(ctx, proc.Command{
-		Argv: append([]string{program}, args...), Dir: d.Dir, Env: proc.Environ(d.Environ, nil), Timeout: patience,
+		Argv: append([]string{program}, args...), Dir: d.Dir, Env: proc.Environ(d.children(), nil), Timeout: limit,
 	}, 1<<20)
 	switch {
 	case err != nil:
 		return "", err
 	case exit.Ended == proc.Timeout:
-		return "", fmt.Errorf("no answer within %s", patience)
+		return "", fmt.Errorf("no answer within %s", limit)
 	case exit.Code != 0:
 		return "", fmt.Errorf("exit code %d: %s", exit.Code, firstWords(exit.Tail))
 	}

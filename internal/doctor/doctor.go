@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
@@ -44,14 +45,17 @@ type Doctor struct {
 	Shown   func(path string) string // a path as the user types it
 	Note    func(format string, args ...any)
 	Try     func(argv []string) error // runs a short command
-	Load    func(ctx context.Context) (*state.Run, error)
+	// Children is what a run passes of Environ, where env.allow holds this list; nil allows all.
+	Children func(allow []string) environ.Environ
+	Load     func(ctx context.Context) (*state.Run, error)
 	// Open finds the project and reads its settings into o; without options it reads no settings.
 	Open func(ctx context.Context, o *config.Options) (*Project, error)
 
-	project *Project // nil where the configuration is not valid
+	limit   time.Duration // of the task of a probe; 0: probePatience
+	project *Project      // nil where the configuration is not valid
 	// agents that a run would take, as configured; none: the first that is installed
 	chosen   []string
-	asked    string // of a sandbox, as configured
+	asked    string // of a sandbox, as configured; empty: the default
 	findings []render.Finding
 }
 
@@ -64,6 +68,14 @@ func (d *Doctor) say(topic string, level render.Level, fix, format string, args 
 
 // found reports whether a program is on PATH.
 func (d *Doctor) found(program string) bool { return d.Environ.LookPath(d.Dir, program) }
+
+// children is the environment that a run passes to its agents.
+func (d *Doctor) children() environ.Environ {
+	if d.project == nil {
+		return d.Children(nil)
+	}
+	return d.Children(d.project.Settings.Env)
+}
 
 // Look makes all findings, or those of one agent. probe lets that agent do a task.
 func (d *Doctor) Look(ctx context.Context, only string, probe bool) ([]render.Finding, error) {
@@ -201,7 +213,7 @@ func (d *Doctor) state(ctx context.Context) {
 		return
 	}
 	t := run.Totals()
-	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, nobody works on it", run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
+	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, not running", run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
 }
 
 // gates adds the gates of phases, and whether each can run.
@@ -236,7 +248,7 @@ func (d *Doctor) agents(ctx context.Context) {
 			absent = append(absent, name)
 			continue
 		}
-		d.builtin(ctx, name)
+		d.builtin(ctx, name, false)
 		usable = append(usable, name)
 	}
 	if d.project != nil {

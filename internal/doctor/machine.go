@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"os"
 
 	"autobuild/internal/config"
@@ -69,9 +68,10 @@ func (d *Doctor) disk() {
 // sandbox adds the means that could confine agents and gates, and the one that does.
 func (d *Doctor) sandbox() {
 	const topic = "sandbox"
-	asked, possible := cmp.Or(d.asked, config.SandboxOff), ""
+	possible, byDefault := "", false
 	for _, f := range sandbox.Possible(d.Try) {
-		wanted := asked == string(f.Means)
+		wanted := d.asked == string(f.Means)
+		byDefault = byDefault || f.Means == sandbox.Landlock && f.Rename
 		switch {
 		case f.Err == nil:
 			d.say(topic, render.Fine, "", "%s is possible: %s", f.Means, f.Words)
@@ -86,13 +86,15 @@ func (d *Doctor) sandbox() {
 	}
 	const open = "agents and gates can write wherever you can"
 	switch {
-	case asked == config.SandboxOff && possible != "":
-		d.say(topic, render.Aside, "", "%s, which is the default: %s (--sandbox auto confines them)", asked, open)
-	case asked == config.SandboxOff:
-		d.say(topic, render.Aside, "", "%s, which is the default: %s", asked, open)
-	case asked == config.SandboxAuto && possible == "":
-		d.say(topic, render.Caution, "run autobuild in a container, or as another user", "%s is asked for, and nothing is possible: %s", asked, open)
-	case asked == config.SandboxAuto || asked == possible:
-		d.say(topic, render.Fine, "", "%s confines agents, gates and setup, as is asked for (%s)", possible, asked)
+	case d.asked == "" && byDefault:
+		d.say(topic, render.Fine, "", "%s confines gates, setup and the agents that were tried in it, which is the default (--sandbox off turns it off)", sandbox.Landlock)
+	case d.asked == "":
+		d.say(topic, render.Aside, "", "%s, which is the default here: %s", config.SandboxOff, open)
+	case d.asked == config.SandboxOff:
+		d.say(topic, render.Aside, "", "%s, as is asked for: %s", d.asked, open)
+	case d.asked == config.SandboxAuto && possible == "":
+		d.say(topic, render.Caution, "run autobuild in a container, or as another user", "%s is asked for, and nothing is possible: %s", d.asked, open)
+	case d.asked == config.SandboxAuto || d.asked == possible:
+		d.say(topic, render.Fine, "", "%s confines agents, gates and setup, as is asked for (%s)", possible, d.asked)
 	}
 }

@@ -149,7 +149,7 @@ func (r *request) heard() string {
 // dirs match the texts in which agents give a model its working directory. Tools for files need
 // absolute paths.
 var dirs = []*regexp.Regexp{
-	regexp.MustCompile(`<cwd>([^<]+)</cwd>`),
+	regexp.MustCompile(`<cwd>(?:\\n)*([^<\\]+)(?:\\n)*</cwd>`),
 	regexp.MustCompile(`(?i)working directory(?: is)?:? (/[^\\"<\x60\n]+)`),
 	regexp.MustCompile(`Directories:\*\*\\n +- (/[^\\"]+)`),
 }

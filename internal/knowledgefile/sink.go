@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/failure/knowledge"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -152,7 +153,7 @@ func remedy(d failure.Diagnosis) string {
 
 // wavered is the failure of a gate that passed when it was run again.
 func wavered(g state.Gate) failure.Diagnosis {
-	return failure.Diagnose(failure.Evidence{Flaky: []string{g.Name}, Gates: []failure.GateRun{{
+	return diagnose.From(failure.Evidence{Flaky: []string{g.Name}, Gates: []failure.GateRun{{
 		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
 	}}})
 }

@@ -69,14 +69,11 @@ func lookLandlock() Finding {
 	case err != nil || abi < 1:
 		f.Err = &ImpossibleError{Landlock, "this kernel, or what confines this process, does not have it", "use Linux 5.13 or newer, or bwrap"}
 	default:
+		f.Rename = abi >= abiRefer
 		f.Words = fmt.Sprintf("version %d of the kernel's interface%s", abi, gaps(abi))
 	}
 	return f
 }
-
-// devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and
-// shared memory.
-var devicesOfAll = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
 
 // landlockCommand runs this very program, even if its file has been replaced since, with arguments
 // that make it confine itself and become the other one.

@@ -40,8 +40,10 @@ func (e *ImpossibleError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Me
 // Finding is what is known of one means on this machine.
 type Finding struct {
 	Means Means
-	Words string           // its form here, and the accesses that it does not stop
-	Err   *ImpossibleError // nil: it can be used
+	Words string // its form here, and the accesses that it does not stop
+	// true: programs may move files between directories, as without a sandbox
+	Rename bool
+	Err    *ImpossibleError // nil: it can be used
 }
 
 // Possible looks at every means. try runs a short command to its end and gives an error where that
@@ -65,6 +67,18 @@ func (m Means) Command(program string, argv []string, dir string, places []strin
 		return bwrapCommand(program, argv, dir, places), nil
 	}
 	return landlockCommand(program, argv, places)
+}
+
+// Device reports whether a sandbox lets every program write the path, or below it: a device that
+// keeps nothing, a program's own terminal, shared memory.
+func Device(path string) bool {
+	return slices.ContainsFunc(devicesOfAll, func(d string) bool { return within(d, path) })
+}
+
+// devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and
+// shared memory.
+var devicesOfAll = []string{
+	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm",
 }
 
 // Confined reports whether a process's arguments ask it to confine itself. Its main function then

@@ -8,7 +8,7 @@ import (
 
 func TestCount(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 phase": text.Count(1, "phase"), "0 phases": text.Count(0, "phase"), "2 branches": text.Count(2, "branch"),
+		"1 phase": text.Count(1, "phase"), "0 phases": text.Count(0, "phase"), "2 branches": text.Count(2, "branch"), "3 retries": text.Count(3, "retry"),
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)

@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
-// Count is a number with its noun: 1 phase, 2 phases, 3 branches.
+// Count is a number with its noun: 1 phase, 2 phases, 3 branches, 4 retries.
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	if strings.HasSuffix(noun, "ch") {
 		return strconv.Itoa(n) + " " + noun + "es"
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return strconv.Itoa(n) + " " + stem + "ies"
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }

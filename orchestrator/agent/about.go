@@ -15,7 +15,6 @@ type About struct {
 	// documentation
 	Tested  string
 	Install string   // a command
-	Package string   // the name that its package had when it was driven; empty: that in Install
 	Login   string   // a command, or what to do
 	Keys    []string // variables that log it in, any of them
 	// files below the home directory that a login leaves, any of them, with slashes
@@ -23,11 +22,14 @@ type About struct {
 	Flags []string // long flags that are passed to it, so that its help can be compared
 	Help  []string // arguments that print the help with these flags
 	Write []string // directories below the home directory that it has to write to
+	// it was driven in a sandbox (Landlock) that lets it write its worktree, temporary files and
+	// Write alone
+	Confined bool
 	// the value of a flag of its command line that asks for a sandbox of its own; empty: none does
 	Own     string
 	Bare    string // what takes the place of Own within another sandbox, where none can be made
 	Ability string // how its permissions are set, in a few words
-	// variables that are set for it where nobody has said otherwise, NAME=VALUE, sorted
+	// variables that are set where neither the user nor the run sets them, NAME=VALUE, sorted
 	Sets     []string
 	Model    string // the flag that stands before a model's name; empty: it takes none
 	Homepage string

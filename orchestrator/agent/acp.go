@@ -9,14 +9,13 @@ import (
 	"autobuild/internal/proc"
 )
 
-// How long an agent that speaks the protocol has, once it was told, before it is stopped by
-// signals.
+// How long an agent of the protocol has after a request before signals stop it.
 const (
 	cancelGrace = 5 * time.Second // to end a turn that is cancelled
 	closeGrace  = time.Second     // to end by itself after its stdin was closed
 )
 
-// ACPOptions say how to talk to an agent that speaks the Agent Client Protocol. The zero value
+// ACPOptions configure an agent of the Agent Client Protocol. The zero value
 // suits most.
 type ACPOptions struct {
 	Env  map[string]string // set in its environment
@@ -28,19 +27,19 @@ type ACPOptions struct {
 	Deny []string
 }
 
-// acp is any agent that speaks the protocol.
+// acp is any agent of the protocol.
 type acp struct {
 	run  *proc.Runner
 	name string
 	argv []string
 	opts ACPOptions
-	// set in its environment where nobody has said otherwise
+	// set in its environment where the user does not set them
 	defaults map[string]string
-	// what it has written down of its use, asked where it told nothing; nil: nothing
+	// reads its own record of its use, where it reports none; nil: it keeps none
 	record recorder
 }
 
-// ACP is an agent that speaks the Agent Client Protocol, version 1, over its stdin and stdout: argv
+// ACP is an agent of the Agent Client Protocol, version 1, over its stdin and stdout: argv
 // starts it in that mode, as in gemini --acp. What it asks permission for is allowed within the
 // job's directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {

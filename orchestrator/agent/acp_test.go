@@ -237,7 +237,7 @@ func TestACPEndings(t *testing.T) {
 		{"words", Transient, "Error: no answer; Last error: 529 Overloaded"},
 		{"error", Unusable, "401 no such key"},
 		{"no-model", Unusable, "session/set_model: unknown"},
-		{"version-2", Unusable, "it speaks version 2 of the Agent Client Protocol, and autobuild version 1; use a release of it that speaks that one"},
+		{"version-2", Unusable, "it uses version 2 of the Agent Client Protocol, and autobuild version 1; install a release of it with that version"},
 		{"mute", Failed, "it ended its turn without a word, as some agents do when their provider refuses them; run it by hand to see why"},
 		{"refusal", Refusal, "I cannot help with that."},
 		{"circles", Loop, "40 steps in a row brought no new call, text or file; the last: Bash: ls"},

@@ -36,7 +36,7 @@ type Job struct {
 
 	// Done reports whether the text, which may be unfinished, ends with what was asked for, or that
 	// is elsewhere. An agent that has said it and does not end is stopped. It is called while the
-	// agent runs; nil: only the end of its own stream tells.
+	// agent runs; nil: only the end of its stream counts.
 	Done func(text string) bool
 
 	Model string // empty: the agent's own default
@@ -51,8 +51,8 @@ type Job struct {
 	// none
 	MaxCost float64
 
-	// Spent hears what the job has used up so far, whenever the agent tells and is not at its end;
-	// called from one goroutine at a time. nil: nobody counts.
+	// Spent gets what the job has used up so far, whenever the agent reports it before its end.
+	// It is called from one goroutine at a time; nil: reports are dropped.
 	Spent func(costUSD float64, input, output int64)
 }
 

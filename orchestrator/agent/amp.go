@@ -1,6 +1,6 @@
 package agent
 
-// amp is Amp in execute mode, which by its own help speaks as Claude Code does. It was never seen
+// amp is Amp in execute mode, which by its help prints the stream of Claude Code. It was never seen
 // here to run a job, since it does so only with its own service.
 func amp() spec {
 	return spec{

@@ -8,7 +8,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// specs are the agents known by name, the better known first: where nobody chooses, the first that
+// specs are the agents known by name, the better known first: without a choice the first that
 // is installed is taken.
 func specs() []spec {
 	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi(), kimi()}
@@ -57,7 +57,7 @@ func Program(name string) string {
 }
 
 // CommandLine is what is run for the agent of that name with the user's own arguments, model and
-// directory aside, so that a person can be told; nil where there is none.
+// directory aside, for messages; nil where there is none.
 func CommandLine(name string, args []string) []string {
 	if s, ok := specOf(name); ok {
 		return cli{spec: s, args: args}.argv(Job{})
@@ -73,7 +73,7 @@ var bypasses = []string{
 }
 
 // Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none
-// by itself, except within a sandbox that it makes (About.Bare); a user who does is told so.
+// by itself, except within a sandbox that it makes (About.Bare); a line says where a user does.
 func Bypasses(args []string) []string {
 	var found []string
 	for _, arg := range args {
@@ -88,7 +88,7 @@ func Bypasses(args []string) []string {
 // Definition is an agent of the user's own.
 type Definition struct {
 	Command []string
-	// "acp": it speaks the Agent Client Protocol; else it gets the prompt and prints
+	// "acp": it uses the Agent Client Protocol; else it gets the prompt and prints
 	Protocol string
 	CommandOptions
 	Mode string   // see ACPOptions
@@ -96,13 +96,13 @@ type Definition struct {
 	Deny []string // see ACPOptions
 }
 
-// Define makes an agent of a definition, or tells what is wrong with it.
+// Define makes an agent of a definition. The error names the mistake in it.
 func Define(run *proc.Runner, name string, d Definition) (Agent, error) {
 	switch {
 	case len(d.Command) == 0 || d.Command[0] == "":
 		return nil, fmt.Errorf("agent %s has no command; name a program", name)
 	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" || d.Model != ""):
-		return nil, fmt.Errorf("agent %s speaks acp, which says by itself where things are; take output, fields, result and the model's flag away", name)
+		return nil, fmt.Errorf("agent %s uses protocol acp, which needs no output, fields, result or model-flag; remove them", name)
 	case d.Protocol == "acp":
 		return ACP(run, name, d.Command, ACPOptions{Env: d.Env, Mode: d.Mode, Auth: d.Auth, Deny: d.Deny}), nil
 	case d.Protocol != "":

@@ -92,7 +92,7 @@ func TestDefine(t *testing.T) {
 	for want, d := range map[string]Definition{
 		"has no command":          {},
 		`protocol "lsp"`:          {Command: []string{"x"}, Protocol: "lsp"},
-		"by itself where things":  {Command: []string{"x"}, Protocol: "acp", CommandOptions: CommandOptions{Output: "text"}},
+		"needs no output":         {Command: []string{"x"}, Protocol: "acp", CommandOptions: CommandOptions{Output: "text"}},
 		"are for agents with":     {Command: []string{"x"}, Mode: "code"},
 		"must be block or exit":   {Command: []string{"x"}, CommandOptions: CommandOptions{Result: "maybe"}},
 		`output "xml" is unknown`: {Command: []string{"x"}, CommandOptions: CommandOptions{Output: "xml"}},

@@ -132,7 +132,7 @@ func classify(status int, text string) string {
 	}
 	for _, s := range signs {
 		if s.kind == Unusable && status == 429 && !money.MatchString(text) {
-			// who limits requests may well speak of keys and logins: then the status is the better
+			// a limit of requests may mention keys and logins: then the status is the better
 			// witness
 			continue
 		}

@@ -33,12 +33,13 @@ func claude() spec {
 		effort: func(level string) []string { return []string{"--effort", level} },
 		costs:  true,
 		about: About{
-			Tested:   "2.1.329",
+			Tested:   "2.1.330",
 			Install:  "npm install -g @anthropic-ai/claude-code",
 			Login:    "claude, then /login",
 			Keys:     []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
 			Files:    []string{".claude/.credentials.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".claude", ".cache/claude-cli-nodejs"},
 			Ability:  "edits and commands are allowed; everything else is denied rather than asked for",
 			Homepage: "https://code.claude.com/docs",
@@ -48,7 +49,7 @@ func claude() spec {
 	}
 }
 
-// messages reads the stream that Claude Code made and others speak too: whole messages, then one
+// messages reads the stream of Claude Code, which other agents print too: whole messages, then one
 // result.
 type messages struct {
 	within bool // what was read from a cache is part of input_tokens
@@ -199,7 +200,7 @@ func (m *messages) limit(line []byte, s *story) error {
 	return nil
 }
 
-// result is the end. Its subtype is success in every API error, so only is_error tells.
+// result is the end. Its subtype is success in every API error, so only is_error counts.
 func (m *messages) result(line []byte, s *story) error {
 	var e struct {
 		Subtype string          `json:"subtype"`

@@ -39,7 +39,7 @@ type spec struct {
 	uncounted bool // it counts no tokens
 	// the flag that stands before a file in which it writes what it has used up
 	usage string
-	// what it has written down of its use, asked where its stream told nothing; nil: nothing
+	// reads its own record of its use, where its stream reports none; nil: it keeps none
 	record recorder
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
@@ -130,12 +130,12 @@ func (c cli) given(flag string) bool {
 	return slices.ContainsFunc(c.args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
 }
 
-// environ is the job's environment, with what the agent needs where nobody has said otherwise.
+// environ is the job's environment, with what the agent needs where the user does not set it.
 func (c cli) environ(env []string) []string {
 	return fitted(env, c.spec.env, c.env)
 }
 
-// fitted is env with variables set, and with defaults where nobody has said otherwise.
+// fitted is env with variables set, and with defaults where env has none.
 func fitted(env []string, defaults, set map[string]string) []string {
 	more := make(map[string]string, len(defaults)+len(set))
 	for name, value := range defaults {

@@ -8,7 +8,7 @@ import (
 )
 
 // codex is Codex in exec mode, in its own sandbox: it may write in the working directory and the
-// temporary ones, use the network, and ask nobody.
+// temporary ones, use the network, and never asks.
 func codex() spec {
 	return spec{
 		name: "codex", argv: []string{"codex", "exec"},
@@ -30,14 +30,15 @@ func codex() spec {
 		record: codexRecord,
 		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
 		about: About{
-			Tested:  "0.169.0",
-			Install: "npm install -g @openai/codex",
-			Login:   "codex login",
-			Keys:    []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
-			Files:   []string{".codex/auth.json"},
-			Help:    []string{"exec", "--help"},
-			Write:   []string{".codex"},
-			Own:     "workspace-write", Bare: "danger-full-access",
+			Tested:   "0.169.0",
+			Install:  "npm install -g @openai/codex",
+			Login:    "codex login",
+			Keys:     []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
+			Files:    []string{".codex/auth.json"},
+			Help:     []string{"exec", "--help"},
+			Confined: true,
+			Write:    []string{".codex"},
+			Own:      "workspace-write", Bare: "danger-full-access",
 			Ability:  "its own sandbox lets it write in its worktree and in temporary directories, and use the network",
 			Homepage: "https://developers.openai.com/codex",
 			Homes:    []Home{{".codex", "CODEX_HOME", ""}},

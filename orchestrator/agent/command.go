@@ -24,7 +24,7 @@ type CommandOptions struct {
 	// "exit": it knows no result block, and its exit code is its claim; else "block"
 	Result string
 	Env    map[string]string // set in its environment
-	// the flag that stands before a model's name; empty: the command is told of no model
+	// the flag that stands before a model's name; empty: it takes none
 	Model string
 	// "text", or where the final message is: "json PATH", "jsonl PATH"; see Check
 	Output string
@@ -32,7 +32,7 @@ type CommandOptions struct {
 	Fields map[string]string
 }
 
-// Check tells what is wrong with Output and Fields. A PATH is names with dots between them, and
+// Check is an error where Output or Fields are wrong. A PATH is names with dots between them, and
 // numbers in arrays, from the end where they are negative: usage.input, choices.-1.text. Of several
 // lines the last that has it counts; with + before the PATH all do, numbers added and texts joined.
 // "where NAME=VALUE" behind it leaves out lines that say otherwise.
@@ -76,7 +76,7 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 		stop: func() {}, now: func() time.Time { return now(c.run) },
 	}
 	write, end := f.listen(s)
-	var mu sync.Mutex // what is heard is looked at while the command runs
+	var mu sync.Mutex // its output is looked at while the command runs
 	p.Stdout = func(b []byte) {
 		mu.Lock()
 		defer mu.Unlock()

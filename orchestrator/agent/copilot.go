@@ -34,6 +34,7 @@ func copilot() spec {
 			Keys:     []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
 			Files:    []string{".copilot/config.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".copilot", ".cache/copilot"},
 			Ability:  "all tools are allowed; files elsewhere and addresses on the network stay checked",
 			Homepage: "https://docs.github.com/copilot/how-tos/copilot-cli",

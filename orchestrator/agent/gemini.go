@@ -16,11 +16,11 @@ func gemini() spec {
 			{args: []string{"-o", "stream-json"}, rival: []string{"--output-format"}},
 			{args: []string{"--approval-mode", "auto_edit"}, rival: yolo},
 			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy")},
-			// a new worktree is a directory that nobody has trusted yet
+			// the user has not trusted a new worktree yet
 			{args: []string{"--skip-trust"}},
 		},
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
-		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else it hears no signal
+		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else no signal reaches it
 		spool:  true,
 		reader: func() reader { return &deltas{} },
 		about: About{
@@ -30,6 +30,7 @@ func gemini() spec {
 			Keys:     []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"},
 			Files:    []string{".gemini/oauth_creds.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".gemini"},
 			Ability:  "edits and commands are allowed; what else it would ask for is not",
 			Homepage: "https://github.com/google-gemini/gemini-cli",

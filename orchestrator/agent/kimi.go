@@ -15,6 +15,7 @@ func kimi() spec {
 			Keys:     []string{"KIMI_API_KEY"},
 			Files:    []string{".kimi-code/config.toml"},
 			Help:     []string{"acp", "--help"},
+			Confined: true,
 			Write:    []string{".kimi-code"},
 			Ability:  "what it asks for is allowed within its worktree, and refused outside; in its own modes yolo and auto it does not ask",
 			Homepage: "https://moonshotai.github.io/kimi-code/",

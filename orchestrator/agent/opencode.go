@@ -28,6 +28,7 @@ func opencode() spec {
 			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT"},
 			Files:    []string{".local/share/opencode/auth.json", ".config/opencode/opencode.json"},
 			Help:     []string{"run", "--help"},
+			Confined: true,
 			Write:    []string{".local/share/opencode", ".local/state/opencode", ".config/opencode", ".cache/opencode"},
 			Ability:  "edits, commands and the web are allowed by a configuration of its own; what it would ask for is refused",
 			Homepage: "https://opencode.ai/docs",
@@ -36,7 +37,7 @@ func opencode() spec {
 	}
 }
 
-// steps reads the stream of opencode, which has no last event: the reason of the last step tells
+// steps reads the stream of opencode, which has no last event: the reason of the last step says
 // how it ended.
 type steps struct {
 	begun    bool

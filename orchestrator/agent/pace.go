@@ -18,7 +18,7 @@ const (
 	maxRetrying = 5 * time.Minute
 )
 
-// pace tells work from motion. The zero value has seen nothing.
+// pace distinguishes progress from repetition. The zero value has seen nothing.
 type pace struct {
 	seen  map[uint64]bool // the steps so far, by their hash
 	said  hash.Hash64     // what was said since the last step; nil: nothing ever

@@ -45,7 +45,7 @@ func (t *talk) permit(params json.RawMessage) map[string]any {
 	if err := json.Unmarshal(params, &r); err != nil {
 		return map[string]any{"outcome": "cancelled"}
 	}
-	t.tool(r.Tool.Title, nil) // for some agents this is all that is heard of it
+	t.tool(r.Tool.Title, nil) // some agents report no more of it
 	refuse := r.Tool.Kind == "switch_mode" || slices.Contains(t.opts.Deny, r.Tool.Kind)
 	if r.Tool.Kind != "read" && r.Tool.Kind != "search" {
 		for _, l := range r.Tool.Locations {

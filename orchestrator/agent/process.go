@@ -24,10 +24,10 @@ var (
 	errKilled = errors.New("killed together with the run")
 	// errEnough is the cause when a reader stops its own agent. It is no interruption: the reader
 	// has said why.
-	errEnough = errors.New("its reader has heard enough")
+	errEnough = errors.New("its reader has stopped it")
 )
 
-// start runs a command and tells how it ended. The last sign of life is left to callers: not for
+// start runs a command and records how it ended. The last sign of life is left to callers: not for
 // all it is a line of output.
 func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) (proc.Exit, error) {
 	c.Env = unasked(c.Env)
@@ -72,7 +72,7 @@ func unasked(env []string) []string {
 	return with(env, more)
 }
 
-// voice tells signs of life, whichever goroutine hears them, and how long there was none.
+// voice reports signs of life of any goroutine, and how long there was none.
 type voice struct {
 	mu   sync.Mutex
 	show func(line string, quiet time.Duration) // nil: signs of life are dropped
@@ -86,7 +86,7 @@ func (v *voice) say(words string) {
 	v.last = words
 }
 
-// quiet says that there was no output for so many minutes, and what was heard last.
+// quiet says that there was no output for so many minutes, and repeats the last sign of life.
 func (v *voice) quiet(d time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

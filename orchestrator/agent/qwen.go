@@ -1,6 +1,6 @@
 package agent
 
-// qwen is Qwen Code, which has Gemini's flags and speaks as Claude Code does.
+// qwen is Qwen Code, which has Gemini's flags and prints Claude Code's stream.
 func qwen() spec {
 	yolo := []string{"-y", "--yolo"}
 	return spec{
@@ -20,6 +20,7 @@ func qwen() spec {
 			Keys:     []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY"},
 			Files:    []string{".qwen/oauth_creds.json"},
 			Help:     []string{"--help"},
+			Confined: true,
 			Write:    []string{".qwen"},
 			Ability:  "edits and commands are allowed; what else it would ask for is not",
 			Homepage: "https://qwenlm.github.io/qwen-code-docs",

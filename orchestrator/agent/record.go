@@ -11,7 +11,7 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// maxRecord bounds what is read of a file that tells what was used, in bytes.
+// maxRecord bounds what is read of an agent's record of its use, in bytes.
 const maxRecord = 4 << 20
 
 // record is what an agent has written down of a session.
@@ -24,7 +24,7 @@ type record struct {
 // recorder reads the record of a session.
 type recorder func(job Job, env []string, session string) record
 
-// bill is asked where the agent's stream does not tell: of one that failed, or never tells.
+// bill takes the use from the agent's own record where its stream reports none.
 func (c cli) bill(job Job, s *story) {
 	if c.spec.record == nil || s.out.InputTokens+s.out.OutputTokens > 0 {
 		return
@@ -36,7 +36,7 @@ func (c cli) bill(job Job, s *story) {
 	s.tokens(r.in, r.out)
 }
 
-// usageFile is where the agent is told to write what it has used up, and the flag for it.
+// usageFile is the flag that makes the agent write what it has used up, and the file.
 func (c cli) usageFile(job Job) []string {
 	if c.spec.usage == "" || job.Scratch == "" || c.given(c.spec.usage) {
 		return nil
@@ -69,7 +69,8 @@ func copilotRecord(job Job, _ []string, _ string) (r record) {
 	return r
 }
 
-// codexRecord reads the end of the session's own record: codex tells nothing of a turn that failed.
+// codexRecord reads the end of the session's own record: codex reports no use of a turn that
+// failed.
 func codexRecord(_ Job, env []string, session string) (r record) {
 	home := valueOf(env, "CODEX_HOME")
 	if home == "" {
@@ -103,7 +104,7 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 	return r
 }
 
-// kimiRecord reads the session's own record: by the protocol kimi tells neither what it uses nor
+// kimiRecord reads the session's own record: by the protocol kimi reports neither its use nor
 // why a turn failed.
 func kimiRecord(_ Job, env []string, session string) (r record) {
 	home := valueOf(env, "KIMI_CODE_HOME")

@@ -30,7 +30,7 @@ type reader interface {
 	end(s *story)
 }
 
-// story is what a run has told so far. Its methods are the whole vocabulary of readers.
+// story is what a job has reported so far. Its methods are the whole vocabulary of readers.
 type story struct {
 	out      *Outcome
 	final    ending // text since the last tool use
@@ -46,10 +46,10 @@ type story struct {
 	failed   bool      // an error ended the run: what was said last is no final message
 	used     bool      // it has used a tool
 	strange  string    // the first line that was not understood
-	capped   bool      // it was told what it may cost
-	counted  spending  // what was told last
+	capped   bool      // its command line limits its cost
+	counted  spending  // the last report
 	pace     pace
-	files    func() uint64 // how the working directory is, in one number; nil: nobody looks
+	files    func() uint64 // how the working directory is, in one number; nil: not looked at
 
 	rests         atomic.Bool // nothing is awaited any more but the end of the process
 	gone          atomic.Bool // … and the agent has said so itself
@@ -284,7 +284,7 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 
 // refused reads the only thing that there is when an agent ends badly before its first event: what
 // it wrote for people. It did not get as far as the job, so the next job would fare no better,
-// unless its words speak of its provider.
+// unless its words are about its provider.
 func (s *story) refused() {
 	words := headline(s.out.Tail)
 	s.fail(0, words)
@@ -296,7 +296,7 @@ func (s *story) refused() {
 	}
 }
 
-// headline is the line of s that best tells what is wrong: the first that speaks of an error, else
+// headline is the line of s that best says what is wrong: the first that names an error, else
 // the last.
 func headline(s string) string {
 	last := ""

@@ -18,7 +18,7 @@ import (
 // answer to a prompt does not end the turn.
 const protocolVersion = 1
 
-// talk is one conversation with an agent that speaks the protocol: a chain of requests, each sent
+// talk is one conversation by the protocol: a chain of requests, each sent
 // when the one before is answered, with the agent's own requests in between. hear is called by the
 // reader of its stdout, cancel by anyone.
 type talk struct {
@@ -169,8 +169,8 @@ func (t *talk) answered(method string, result json.RawMessage) error {
 	switch method {
 	case "initialize":
 		if v := strings.Trim(string(r.Version), `"`); v != "" && v != fmt.Sprint(protocolVersion) {
-			t.s.fail(0, fmt.Sprintf("it speaks version %s of the Agent Client Protocol, and autobuild version %d; "+
-				"use a release of it that speaks that one", proc.Clean(v, 20), protocolVersion))
+			t.s.fail(0, fmt.Sprintf("it uses version %s of the Agent Client Protocol, and autobuild version %d; "+
+				"install a release of it with that version", proc.Clean(v, 20), protocolVersion))
 			t.s.out.Kind = Unusable
 			t.end()
 			return nil
@@ -226,6 +226,10 @@ func (t *talk) refused(method string, e *rpcError) {
 	case "":
 		return // to nothing that was asked
 	case "session/prompt":
+		if strings.Contains(text, "max_output_tokens") {
+			t.s.unread("the model's answer was cut off: " + text)
+			break
+		}
 		t.s.fail(status, text)
 	default: // it did not get as far as the job
 		t.s.fail(status, method+": "+text)
@@ -239,7 +243,7 @@ func (t *talk) refused(method string, e *rpcError) {
 	t.end()
 }
 
-// login is how to log in: as asked for, else by a key, which needs nobody.
+// login is how to log in: as asked for, else by a key, which needs no person.
 func (t *talk) login() string {
 	if t.opts.Auth != "" {
 		return t.opts.Auth
@@ -314,7 +318,7 @@ func (t *talk) update(raw json.RawMessage) error {
 const maxCalls = 100
 
 // step takes what is said of a call, and of its input. One that has come to its end is a step.
-// Where its input was never said, what came of it tells it from others.
+// Where its input was never said, its result distinguishes it from others.
 func (t *talk) step(id, status string, input, raw json.RawMessage) {
 	if t.calls == nil {
 		t.calls = make(map[string]string)

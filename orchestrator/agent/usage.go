@@ -12,9 +12,8 @@ type spending struct {
 	in, out int64
 }
 
-// count tells what was used up, as often as that changes. What comes with the end of a stream is
-// not told: it is in the outcome, and whoever would stop the agent for it would stop one that is
-// done.
+// count reports what was used up, as often as that changes. What comes with the end of a stream
+// is not reported: it is in the outcome, and a budget would stop an agent that is done.
 func (s *story) count() {
 	now := spending{s.out.CostUSD, s.out.InputTokens, s.out.OutputTokens}
 	if s.spent == nil || now == s.counted || s.rests.Load() {
@@ -30,19 +29,19 @@ func (c cli) capped(job Job) ([]string, bool) {
 	if c.spec.cap == "" || job.MaxCost <= 0 || c.given(c.spec.cap) {
 		return nil, false
 	}
-	cents := math.Ceil(job.MaxCost*10000) / 10000 // nothing is what it may not be told
+	cents := math.Ceil(job.MaxCost*10000) / 10000 // it refuses a limit of 0
 	return []string{c.spec.cap, fmt.Sprintf("%.4f", cents)}, true
 }
 
-// TellsCost reports whether the built-in agent of that name reckons what it costs. The others tell
-// tokens or nothing.
-func TellsCost(name string) bool {
+// ReportsCost reports whether the built-in agent of that name reckons what it costs. The others
+// report tokens or nothing.
+func ReportsCost(name string) bool {
 	s, _ := specOf(name)
 	return s.costs
 }
 
-// TellsTokens reports whether the built-in agent of that name counts tokens.
-func TellsTokens(name string) bool {
+// ReportsTokens reports whether the built-in agent of that name counts tokens.
+func ReportsTokens(name string) bool {
 	s, _ := specOf(name)
 	return !s.uncounted && name != "script"
 }

@@ -67,7 +67,7 @@ func TestTells(t *testing.T) {
 			continue // it was never seen to run, or prints nothing
 		}
 		tokens[name] = tokens[name] || specNamed(t, name).usage != "" // it writes them into a file
-		if TellsCost(name) != cost[name] || TellsTokens(name) != tokens[name] {
+		if ReportsCost(name) != cost[name] || ReportsTokens(name) != tokens[name] {
 			t.Errorf("%s told cost: %t, tokens: %t", name, cost[name], tokens[name])
 		}
 	}

@@ -268,6 +268,9 @@ type Runner struct {
 	Doubt bool
 	// paths in dir that a missing one may mean, best first; nil: none
 	Near func(ctx context.Context, dir, path string) []string
+	// the writes that a sandbox denied to programs in dir, as an output names them; nil: nothing is
+	// confined
+	Denied func(dir, output string) []failure.DeniedWrite
 	// the agent classifies its own errors, which counts where nothing contradicts it
 	Strong bool
 	// how attempts at a phase by an agent differ; nil: they do not

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"autobuild/failure/diagnose"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
@@ -29,7 +30,7 @@ func (t *try) near(ctx context.Context) map[string][]string {
 		return nil
 	}
 	defer func() { _ = root.Close() }() // only read from
-	sought := slices.Concat(t.seen.NotFound(), t.task.Phase.Prerequisites.Files, t.task.Phase.Files.Existing)
+	sought := slices.Concat(diagnose.NotFound(t.seen), t.task.Phase.Prerequisites.Files, t.task.Phase.Files.Existing)
 	var found map[string][]string
 	for _, path := range sought[:min(len(sought), maxSought)] {
 		local, ok := inside(t.tree.Dir, path)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 )
 
 // A package that the project itself is to hold is not one to install, so its absence is worth a
@@ -33,7 +34,7 @@ func TestOwnPackagesAreNotInstalled(t *testing.T) {
 		"ModuleNotFoundError: No module named 'orders'":                                       failure.GateFailure,
 		"ModuleNotFoundError: No module named 'requests'":                                     failure.DependencyMissing,
 	} {
-		d := failure.Diagnose(failure.Evidence{Gates: []failure.GateRun{{Name: "build", Exit: 1, Tail: text, Own: names}}})
+		d := diagnose.From(failure.Evidence{Gates: []failure.GateRun{{Name: "build", Exit: 1, Tail: text, Own: names}}})
 		if d.Type != want {
 			t.Errorf("%q: %s, want %s", text, d.Type, want)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
@@ -308,8 +309,14 @@ func (t *try) fail(ctx context.Context) error {
 		t.record.Verdict = state.Refused
 	}
 	t.seen.Near = t.near(ctx)
+	t.seen.Confined = t.Denied != nil
+	if t.Denied != nil {
+		for _, text := range diagnose.Messages(t.seen) {
+			t.seen.Denied = append(t.seen.Denied, t.Denied(t.tree.Dir, text)...)
+		}
+	}
 	t.seen.Flaky = append(t.seen.Flaky, wavered(t.task.Earlier)...)
-	d := failure.Diagnose(t.seen)
+	d := diagnose.From(t.seen)
 	if t.Memory != nil {
 		d.Match = t.Memory.Match(d)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/orchestrator/verify/referee"
@@ -205,8 +206,8 @@ func (t *try) judge() state.Verdict {
 // refuted reports whether all that the agent says of its failure is what gates would see, and gates
 // that would see it passed.
 func (t *try) refuted() bool {
-	reading, kinds := failure.Read(*t.seen.Claim)
-	if reading != failure.Refutable {
+	reading, kinds := diagnose.Read(*t.seen.Claim)
+	if reading != diagnose.Refutable {
 		return false
 	}
 	return !slices.ContainsFunc(kinds, func(kind string) bool {

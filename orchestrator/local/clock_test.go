@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/plantest"
 	"autobuild/state"
@@ -157,7 +158,7 @@ func waitsMinutes(t *testing.T, reset time.Duration, odd func(*wrong)) {
 			return w.now().Add(reset), failure.UsageLimit
 		}}
 		o := orchestra(plantest.New(t, "1"), worker, &notices{t: t})
-		o.Options.Policy, o.Now, o.Slept = failure.Single{}, w.now, w.sleeps
+		o.Options.Policy, o.Now, o.Slept = policy.Single{}, w.now, w.sleeps
 		began := time.Now()
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -189,7 +190,7 @@ func TestClockLaws(t *testing.T) {
 				return w.now().Add(time.Duration(wait) * time.Second), failure.UsageLimit
 			}}
 			o := orchestra(plantest.New(t, "1", "2: 1", "3: 1", "4: 2, 3"), worker, &notices{t: t})
-			o.Options.Policy, o.Now, o.Options.Jobs = failure.Single{}, w.now, 1
+			o.Options.Policy, o.Now, o.Options.Jobs = policy.Single{}, w.now, 1
 			began := time.Now()
 			var run state.Run
 			if err := o.Run(t.Context(), &run, fresh()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
 	"autobuild/plan"
@@ -46,7 +47,7 @@ func ExampleEngine_Run() {
 		return
 	}
 	o := &local.Engine{
-		Plan: p, Worker: worker{}, Options: orchestrator.Options{Policy: failure.Single{}}, Sinks: []orchestrator.Sink{teller{}},
+		Plan: p, Worker: worker{}, Options: orchestrator.Options{Policy: policy.Single{}}, Sinks: []orchestrator.Sink{teller{}},
 		Key: func() string { return "k" },
 	}
 	var run state.Run

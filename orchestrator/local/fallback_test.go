@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/plantest"
 	"autobuild/state"
@@ -47,7 +48,7 @@ func TestUnknownError(t *testing.T) {
 				return state.Attempt{Verdict: state.Verified, Commit: &state.Commit{Message: "done"}}, nil
 			})
 			o := orchestra(plantest.New(t, "1"), work)
-			o.Options.Agents, o.Options.Policy = c.agents, failure.Single{}
+			o.Options.Agents, o.Options.Policy = c.agents, policy.Single{}
 			var run state.Run
 			_ = o.Run(t.Context(), &run, fresh())
 			if !slices.Equal(got, c.want) {
@@ -77,7 +78,7 @@ func TestRefusal(t *testing.T) {
 				return state.Attempt{Verdict: state.Verified, Commit: &state.Commit{Message: "done"}}, nil
 			})
 			o := orchestra(plantest.New(t, "1", "2: 1"), work)
-			o.Options.Policy = failure.Single{}
+			o.Options.Policy = policy.Single{}
 			if c.agents != nil {
 				o.Options.Agents = [][]orchestrator.Agent{c.agents, c.agents}
 			}

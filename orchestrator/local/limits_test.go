@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/plantest"
 	"autobuild/state"
@@ -96,7 +97,7 @@ func limitRun(t *testing.T, agents [][]orchestrator.Agent, goOn <-chan struct{},
 		}}
 		o := orchestra(plantest.New(t, "1", "2", "3", "4"), w, seen)
 		o.Options = orchestrator.Options{Policy: o.Options.Policy, Jobs: 3, Agents: agents, KeepGoing: true}
-		o.Options.Policy, o.Heartbeat, o.GoOn = failure.Single{}, 30*time.Minute, goOn
+		o.Options.Policy, o.Heartbeat, o.GoOn = policy.Single{}, 30*time.Minute, goOn
 		err = o.Run(t.Context(), &run, fresh())
 	})
 	return run, seen, err
@@ -265,7 +266,7 @@ func TestGoOn(t *testing.T) {
 		}}
 		o := orchestra(plantest.New(t, "1"), w, seen)
 		o.GoOn, o.Heartbeat = goOn, -1
-		o.Options.Policy = failure.Single{}
+		o.Options.Policy = policy.Single{}
 		go func() {
 			for range 2 {
 				time.Sleep(time.Hour)
@@ -297,7 +298,7 @@ func TestClockJumps(t *testing.T) {
 			return time.Now().Add(20 * time.Hour), failure.UsageLimit
 		}}
 		o := orchestra(plantest.New(t, "1"), w)
-		o.Options.Policy, o.Now = failure.Single{}, func() time.Time { return time.Now().Add(time.Duration(jump.Load())).Round(0) }
+		o.Options.Policy, o.Now = policy.Single{}, func() time.Time { return time.Now().Add(time.Duration(jump.Load())).Round(0) }
 		began := time.Now()
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
@@ -343,7 +344,7 @@ func TestLimitLaws(t *testing.T) {
 				return now.Add(reset.Sub(now)/time.Duration(told) + time.Second), failure.UsageLimit
 			}}
 			o := orchestra(plantest.New(t, lines...), w, law)
-			o.Options = orchestrator.Options{Policy: failure.Single{}, Jobs: 3, KeepGoing: true, Agents: agents}
+			o.Options = orchestrator.Options{Policy: policy.Single{}, Jobs: 3, KeepGoing: true, Agents: agents}
 			var run state.Run
 			err := o.Run(t.Context(), &run, fresh())
 			if _, halted := errors.AsType[*orchestrator.HaltError](err); err != nil && !halted {
@@ -413,7 +414,7 @@ func TestResumeTriesAtOnce(t *testing.T) {
 		}}
 		p := plantest.New(t, "1", "2")
 		o := orchestra(p, w)
-		o.Options.Policy = failure.Single{}
+		o.Options.Policy = policy.Single{}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		var run state.Run

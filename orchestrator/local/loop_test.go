@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
@@ -90,7 +91,7 @@ func orchestra(p *plan.Plan, w trier, sinks ...orchestrator.Sink) *Engine {
 	return &Engine{Plan: p, Worker: working{w}, Options: single, Sinks: sinks, Key: func() string { return "key" }, Heartbeat: -1}
 }
 
-var single = orchestrator.Options{Policy: failure.Single{}}
+var single = orchestrator.Options{Policy: policy.Single{}}
 
 // trier is a worker that returns a failure of its phase as an error; working makes it one that
 // returns results.
@@ -312,7 +313,7 @@ func TestUsageLimit(t *testing.T) {
 			},
 		}
 		o := orchestra(plantest.New(t, "1"), work)
-		o.Options.Policy = failure.Single{Poll: 30 * time.Minute}
+		o.Options.Policy = policy.Single{Poll: 30 * time.Minute}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err != nil {
 			t.Fatal(err)
@@ -338,7 +339,7 @@ func TestWaitIsByTheWall(t *testing.T) {
 	}}
 	heard := &deaf{}
 	o := orchestra(plantest.New(t, "1"), work, heard)
-	o.Options.Policy = failure.Single{Poll: time.Millisecond}
+	o.Options.Policy = policy.Single{Poll: time.Millisecond}
 	var run state.Run
 	if err := o.Run(t.Context(), &run, fresh()); err != nil || met != 2 {
 		t.Fatal(met, err)

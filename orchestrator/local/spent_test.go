@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/orchestrator/plantest"
 	"autobuild/state"
 )
@@ -25,7 +26,7 @@ func TestPhaseLimit(t *testing.T) {
 		})
 		o := orchestra(plantest.New(t, "1", "2"), work)
 		o.Options.Policy = whim{5, []failure.Decision{{Action: failure.Retry}}}
-		o.Options.Policies = map[string]failure.Policy{"2": failure.Limited{Policy: o.Options.Policy, MaxTokens: 30}}
+		o.Options.Policies = map[string]failure.Policy{"2": policy.Limited{Policy: o.Options.Policy, MaxTokens: 30}}
 		var run state.Run
 		if err := o.Run(t.Context(), &run, fresh()); err == nil {
 			t.Fatal("the run is complete")

@@ -46,8 +46,15 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
 	}
+	if s.box != nil {
+		runner.Vars = func(temporary string) map[string]string { return s.box.Vars(runner.Env, temporary) }
+	}
 	examiner := examiner(s.space.Trees(), s.spec.Checks, func(p plan.Phase) string { return s.Choices[p.ID].Proof })
-	worker := s.worker(runner, examiner, s.baseline(ctx, runner, examiner, decisions))
+	base, err := s.baseline(ctx, runner, examiner, decisions)
+	if err != nil {
+		return err
+	}
+	worker := s.worker(runner, examiner, base)
 	o := &local.Engine{
 		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(),
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(), Final: runner.Final(s.plan),
@@ -101,7 +108,7 @@ func (s *session) worker(runner *gates.Runner, examiner *verify.Examiner, baseli
 		Setup: run.Setup, Env: s.childEnv(), Vars: childVars(s.project), Meter: meter, Continue: s.spec.Continue,
 		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent), Discover: s.Uses(run.RetryPolicy, "known-fix"),
 		Doubt:  s.Uses(run.RetryPolicy, "adaptive"),
-		Memory: s.knowledge.Memory, Near: s.space.Near, Gates: s.gates.In,
+		Memory: s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
 	}
 	if examiner != nil {
@@ -111,19 +118,22 @@ func (s *session) worker(runner *gates.Runner, examiner *verify.Examiner, baseli
 }
 
 // baseline determines how the gates end before the next phase begins; nil where that is not wanted,
-// or no phase starts.
+// or no phase starts. It is an error where the sandbox keeps a gate from its work.
 func (s *session) baseline(
 	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner, decisions resume.Decisions,
-) *attempt.Baseline {
+) (*attempt.Baseline, error) {
 	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing || !s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
-		return nil
+		return nil, nil
 	}
 	r := &s.results
 	r.Gates, r.Setup, r.Runner, r.Examiner, r.Put = s.spec.Config.Gates, s.spec.Config.Setup, runner, examiner, s.saver.Put
 	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict, s.o.Progress.Value == "quiet"
-	b, notices := r.Make(ctx)
+	if s.box != nil {
+		r.Denied, r.Sandbox = s.denied(), append([]string{string(s.box.Means)}, s.box.Write...)
+	}
+	b, notices, err := r.Make(ctx)
 	s.notice(notices...)
-	return b
+	return b, err
 }
 
 // guard is nil with guard off.

@@ -16,6 +16,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/confine"
 	"autobuild/orchestrator/session/detach"
 	"autobuild/orchestrator/session/gates"
 	"autobuild/orchestrator/session/place"
@@ -57,7 +58,8 @@ type session struct {
 	results   baseline.Results
 	knowledge knowledgefile.Knowledge
 	space     workspace.Space
-	nothing   bool // everything is complete already
+	box       *confine.Box // nil: nothing is confined
+	nothing   bool         // everything is complete already
 
 	screen   *livescreen.Screen // nil: lines, or nothing
 	notifier *notify.Notifier

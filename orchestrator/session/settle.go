@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"autobuild/failure"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/preflight"
@@ -257,22 +259,49 @@ func missingGates(c *call.Call, project *call.Project, p *plan.Plan) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// confine settles what keeps agents, gates and setup from writing where they should not.
+// confine settles what keeps agents, gates and setup from writing where they should not. A run
+// keeps the sandbox that it began with, or none.
 func (s *session) confine() error {
-	word := s.spec.Config.Sandbox
-	if word == "" {
+	run := &s.spec.Config
+	word := run.Sandbox
+	if word == "" && (s.spec.Sandbox.Mode == config.SandboxOff || run.Sessions > 1) {
+		word = config.SandboxOff
+	}
+	choice, err := confine.Choose(word, s.Workers(), s.Try(s.runner))
+	if err != nil {
+		return err
+	}
+	s.notice(choice.Notices(s.Workers())...)
+	if choice.Means == "" {
 		return nil
 	}
-	b := confine.Box{Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.spec.Sandbox.Write}
+	run.Sandbox = cmp.Or(word, config.SandboxAuto)
+	s.box = &confine.Box{
+		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.spec.Sandbox.Write,
+		Rooms: s.rooms.Prefix(),
+	}
 	if s.project.Repo != nil {
-		b.GitDir = s.project.Repo.CommonDir
+		s.box.GitDir = s.project.Repo.CommonDir
 	}
-	notices, err := b.Choose(word, s.Try(s.runner), s.Has)
-	s.notice(notices...)
-	if b.Means != "" {
-		s.runner.Confine = b.Command
+	if err := s.box.Prepare(); err != nil {
+		return err
 	}
-	return err
+	s.runner.Confine = s.box.Command
+	return nil
+}
+
+// denied finds the writes that the sandbox denied; nil where nothing is confined.
+func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
+	if s.box == nil {
+		return nil
+	}
+	return func(dir, output string) []failure.DeniedWrite {
+		var all []failure.DeniedWrite
+		for _, d := range s.box.Denied(dir, output) {
+			all = append(all, failure.DeniedWrite(d))
+		}
+		return all
+	}
 }
 
 // place is where this run works.

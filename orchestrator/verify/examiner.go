@@ -73,7 +73,6 @@ type examination struct {
 	try   Try
 	edits []referee.Edit
 	base  referee.Source
-	work  referee.Source
 	files *referee.Map
 }
 
@@ -108,9 +107,6 @@ func (e *examination) read(ctx context.Context) (err error) {
 		return err
 	}
 	if e.base, err = e.Trees.Source(ctx, e.Tip); err != nil {
-		return err
-	}
-	if e.work, err = e.Trees.Source(ctx, e.Work); err != nil {
 		return err
 	}
 	e.files = referee.NewMap(e.base, e.Gates)
@@ -151,7 +147,7 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 	}
 	found = append(found, kept...)
 	section := referee.Section{Text: e.Phase.Text, Files: e.Phase.Files.All()}
-	found = referee.Rule(found, e.edits, section, e.Claimed, e.Mode)
+	found = referee.Rule(e.files, found, e.edits, section, e.Claimed, e.Mode)
 	e.keepRemoved(found)
 	return found, run, nil
 }
@@ -160,7 +156,7 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChange {
 	found := slices.Concat(
 		referee.TestChanges(e.files, e.edits, run),
-		e.files.GateChanges(e.edits, e.work),
+		e.files.GateChanges(e.edits),
 		referee.Unseen(e.files, e.base, e.edits, before, now, run),
 	)
 	found = referee.Harmless(e.files, found, e.edits, before, now, run)
@@ -206,7 +202,7 @@ func (e *examination) judges() []state.GateSpec {
 		return c == referee.Gate || c == referee.Lever || e.files.Reached(d.Path)
 	})
 	return slices.DeleteFunc(slices.Clone(e.Gates), func(s state.GateSpec) bool {
-		static := s.Kind == KindLint || s.Kind == KindFormat || s.Kind == KindTypecheck
+		static := s.Kind == state.KindLint || s.Kind == state.KindFormat || s.Kind == state.KindTypecheck
 		return !s.Available || s.Source == "git" || static && !steered
 	})
 }
@@ -257,7 +253,7 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	var took time.Duration
 	for _, s := range e.Gates {
 		i := slices.IndexFunc(e.Ran.Gates, func(g state.Gate) bool { return g.Name == s.Name && g.Status == state.GatePassed })
-		if s.Kind == KindTest && i >= 0 {
+		if s.Kind == state.KindTest && i >= 0 {
 			tests, took = append(tests, s), took+e.Ran.Gates[i].Duration
 		}
 	}

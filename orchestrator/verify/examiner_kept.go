@@ -66,7 +66,7 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 	if err != nil {
 		return nil, err
 	}
-	specs := slices.DeleteFunc(e.judges(), func(s state.GateSpec) bool { return s.Kind != KindTest && s.Kind != KindCustom })
+	specs := slices.DeleteFunc(e.judges(), func(s state.GateSpec) bool { return s.Kind != state.KindTest && s.Kind != state.KindCustom })
 	ran, err := e.try(ctx, tree, referee.RunKept, specs)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestLimit(t *testing.T) {
 				t.Errorf("%d at once where %d may be, in the order %v", most, room, order)
 			}
 			if len(waited) != suites-room {
-				t.Errorf("%d were told to wait, want all but the first %d", len(waited), room)
+				t.Errorf("%d waited, want all but the first %d", len(waited), room)
 			}
 		})
 	}

@@ -8,16 +8,6 @@ import (
 	"autobuild/state"
 )
 
-// The kinds of gates, in the order in which they run: gates that are quick and cheap to fix come
-// first.
-const (
-	KindLint      = "lint"
-	KindFormat    = "format"
-	KindTypecheck = "typecheck"
-	KindTest      = "test"
-	KindCustom    = "custom"
-)
-
 // The sources of gates that people named themselves. Every other source is the file that gave a
 // gate away.
 const (
@@ -46,7 +36,7 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 				s.FixCommand = cmp.Or(s.FixCommand, detected[i].FixCommand)
 				s.Tool = cmp.Or(s.Tool, detected[i].Tool)
 			}
-			if s.Kind != KindTest {
+			if s.Kind != state.KindTest {
 				s.FixCommand = cmp.Or(s.FixCommand, fixFor(s.Command))
 			}
 			out = append(out, s)
@@ -64,7 +54,7 @@ func Order(specs []state.GateSpec) []state.GateSpec {
 }
 
 func rank(kind string) int {
-	order := []string{KindLint, KindFormat, KindTypecheck, KindTest}
+	order := []string{state.KindLint, state.KindFormat, state.KindTypecheck, state.KindTest}
 	if i := slices.Index(order, kind); i >= 0 {
 		return i
 	}
@@ -76,16 +66,16 @@ var numbered = regexp.MustCompile(`-\d+$`)
 // Kind is the kind of a gate that has only a name; the second of a name is of the same kind.
 func Kind(name string) string {
 	switch name = numbered.ReplaceAllString(name, ""); name {
-	case KindLint, KindFormat, KindTypecheck, KindTest:
+	case state.KindLint, state.KindFormat, state.KindTypecheck, state.KindTest:
 		return name
 	case "fmt", "format-check", "format:check":
-		return KindFormat
+		return state.KindFormat
 	case "type-check", "types":
-		return KindTypecheck
+		return state.KindTypecheck
 	case "tests", "unit", "unit-test", "e2e":
-		return KindTest
+		return state.KindTest
 	}
-	return KindCustom
+	return state.KindCustom
 }
 
 // Unavailable returns the gates that the configuration or the plan names and whose tool is not

@@ -44,14 +44,14 @@ var nodeGates = []struct {
 	names []string
 	fixes []string // scripts that repair what it finds
 }{
-	{KindLint, []string{"lint", "lint:check", "eslint"}, []string{"lint:fix", "lint-fix", "fix:lint"}},
+	{state.KindLint, []string{"lint", "lint:check", "eslint"}, []string{"lint:fix", "lint-fix", "fix:lint"}},
 	{
-		KindFormat,
+		state.KindFormat,
 		[]string{"format:check", "format-check", "check:format", "fmt:check", "prettier:check", "check-format"},
 		[]string{"format", "fmt", "format:fix", "format:write", "prettier:fix", "prettier"},
 	},
-	{KindTypecheck, []string{"typecheck", "type-check", "check-types", "types:check", "tsc"}, nil},
-	{KindTest, []string{"test"}, nil},
+	{state.KindTypecheck, []string{"typecheck", "type-check", "check-types", "types:check", "tsc"}, nil},
+	{state.KindTest, []string{"test"}, nil},
 }
 
 // noTests is what npm init writes where a project has no tests.
@@ -170,12 +170,12 @@ func detectPHP(f folder) (string, []state.GateSpec) {
 		}
 		gates = append(gates, gate(kind, "composer run-script "+name, fix, "composer", "composer.json"))
 	}
-	add(KindLint, []string{"lint", "phpcs", "cs"}, []string{"lint:fix", "phpcbf"})
-	add(KindFormat, []string{"format:check", "cs:check", "cs-check", "check-style"}, []string{"format", "cs:fix", "cs-fix", "fix-style"})
-	add(KindTypecheck, []string{"typecheck", "phpstan", "analyse", "analyze", "stan", "psalm"}, nil)
-	add(KindTest, []string{"test", "tests", "phpunit"}, nil)
-	if config := f.has("phpunit.xml", "phpunit.xml.dist"); config != "" && !(Stack{Gates: kinds(gates)}).has(KindTest) {
-		gates = append(gates, gate(KindTest, "vendor/bin/phpunit", "", "vendor/bin/phpunit", config))
+	add(state.KindLint, []string{"lint", "phpcs", "cs"}, []string{"lint:fix", "phpcbf"})
+	add(state.KindFormat, []string{"format:check", "cs:check", "cs-check", "check-style"}, []string{"format", "cs:fix", "cs-fix", "fix-style"})
+	add(state.KindTypecheck, []string{"typecheck", "phpstan", "analyse", "analyze", "stan", "psalm"}, nil)
+	add(state.KindTest, []string{"test", "tests", "phpunit"}, nil)
+	if config := f.has("phpunit.xml", "phpunit.xml.dist"); config != "" && !(Stack{Gates: kinds(gates)}).has(state.KindTest) {
+		gates = append(gates, gate(state.KindTest, "vendor/bin/phpunit", "", "vendor/bin/phpunit", config))
 	}
 	return "php", gates
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -89,6 +90,9 @@ func (r *Rooms) slot() int {
 	r.taken[slot] = true
 	return slot
 }
+
+// Prefix is how the paths of all rooms of this owner begin.
+func (r *Rooms) Prefix() string { return filepath.Join(cmp.Or(r.Dir, os.TempDir()), r.prefix()) }
 
 // Sweep removes the directories that runs of this owner have left when they were killed. None of
 // them may be at work any more.

@@ -19,14 +19,14 @@ var pythonTools = []struct {
 	own                []string // the tool's files
 	shared, section    string   // … or a section of a shared file
 }{
-	{KindLint, "ruff check .", "ruff check --fix .", []string{"ruff.toml", ".ruff.toml"}, "pyproject.toml", "[tool.ruff"},
-	{KindLint, "flake8", "", []string{".flake8"}, "setup.cfg", "[flake8]"},
-	{KindLint, "flake8", "", nil, "tox.ini", "[flake8]"},
-	{KindFormat, "black --check .", "black .", nil, "pyproject.toml", "[tool.black]"},
-	{KindFormat, "ruff format --check .", "ruff format .", nil, "pyproject.toml", "[tool.ruff.format]"},
-	{KindTypecheck, "mypy .", "", []string{"mypy.ini", ".mypy.ini"}, "pyproject.toml", "[tool.mypy]"},
-	{KindTypecheck, "mypy .", "", nil, "setup.cfg", "[mypy]"},
-	{KindTypecheck, "pyright", "", []string{"pyrightconfig.json"}, "pyproject.toml", "[tool.pyright]"},
+	{state.KindLint, "ruff check .", "ruff check --fix .", []string{"ruff.toml", ".ruff.toml"}, "pyproject.toml", "[tool.ruff"},
+	{state.KindLint, "flake8", "", []string{".flake8"}, "setup.cfg", "[flake8]"},
+	{state.KindLint, "flake8", "", nil, "tox.ini", "[flake8]"},
+	{state.KindFormat, "black --check .", "black .", nil, "pyproject.toml", "[tool.black]"},
+	{state.KindFormat, "ruff format --check .", "ruff format .", nil, "pyproject.toml", "[tool.ruff.format]"},
+	{state.KindTypecheck, "mypy .", "", []string{"mypy.ini", ".mypy.ini"}, "pyproject.toml", "[tool.mypy]"},
+	{state.KindTypecheck, "mypy .", "", nil, "setup.cfg", "[mypy]"},
+	{state.KindTypecheck, "pyright", "", []string{"pyrightconfig.json"}, "pyproject.toml", "[tool.pyright]"},
 }
 
 func detectPython(f folder) (string, []state.GateSpec) {
@@ -55,11 +55,11 @@ func detectPython(f folder) (string, []state.GateSpec) {
 		add(t.kind, t.command, t.fix, f.says([]string{t.shared}, t.section))
 	}
 	if source := f.has("pytest.ini", "conftest.py", "tests/conftest.py"); source != "" {
-		add(KindTest, "pytest", "", source)
+		add(state.KindTest, "pytest", "", source)
 	}
-	add(KindTest, "pytest", "", f.says(pythonManifests, "pytest"))
+	add(state.KindTest, "pytest", "", f.says(pythonManifests, "pytest"))
 	if test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py"); test != "" {
-		add(KindTest, unittestIn(f, test), "", test)
+		add(state.KindTest, unittestIn(f, test), "", test)
 	}
 	return name, s.Gates
 }

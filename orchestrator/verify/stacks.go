@@ -10,16 +10,16 @@ func detectGo(f folder) (string, []state.GateSpec) {
 	if f.has("go.mod") == "" {
 		return "", nil
 	}
-	lint := gate(KindLint, "go vet ./...", "", "go", "go.mod")
+	lint := gate(state.KindLint, "go vet ./...", "", "go", "go.mod")
 	if config := f.has(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"); config != "" {
-		lint = gate(KindLint, "golangci-lint run ./...", "golangci-lint run --fix ./...", "golangci-lint", config)
+		lint = gate(state.KindLint, "golangci-lint run ./...", "golangci-lint run --fix ./...", "golangci-lint", config)
 	}
 	return "go", []state.GateSpec{
 		lint,
 		// The plain form, test -z "$(gofmt -l .)", names no file and passes where gofmt is missing.
-		gate(KindFormat, `out=$(gofmt -l .) && echo "$out" && test -z "$out"`, "gofmt -w .", "gofmt", "go.mod"),
-		gate(KindTypecheck, "go build ./...", "", "go", "go.mod"),
-		gate(KindTest, "go test ./...", "", "go", "go.mod"),
+		gate(state.KindFormat, `out=$(gofmt -l .) && echo "$out" && test -z "$out"`, "gofmt -w .", "gofmt", "go.mod"),
+		gate(state.KindTypecheck, "go build ./...", "", "go", "go.mod"),
+		gate(state.KindTest, "go test ./...", "", "go", "go.mod"),
 	}
 }
 
@@ -32,10 +32,10 @@ func detectRust(f folder) (string, []state.GateSpec) {
 		all = " --workspace"
 	}
 	return "rust", []state.GateSpec{
-		gate(KindLint, "cargo clippy"+all+" --all-targets -- -D warnings", "cargo clippy"+all+" --fix --allow-dirty --allow-staged", "cargo-clippy", "Cargo.toml"),
-		gate(KindFormat, "cargo fmt --all --check", "cargo fmt --all", "rustfmt", "Cargo.toml"),
-		gate(KindTypecheck, "cargo check"+all+" --all-targets", "", "cargo", "Cargo.toml"),
-		gate(KindTest, "cargo test"+all, "", "cargo", "Cargo.toml"),
+		gate(state.KindLint, "cargo clippy"+all+" --all-targets -- -D warnings", "cargo clippy"+all+" --fix --allow-dirty --allow-staged", "cargo-clippy", "Cargo.toml"),
+		gate(state.KindFormat, "cargo fmt --all --check", "cargo fmt --all", "rustfmt", "Cargo.toml"),
+		gate(state.KindTypecheck, "cargo check"+all+" --all-targets", "", "cargo", "Cargo.toml"),
+		gate(state.KindTest, "cargo test"+all, "", "cargo", "Cargo.toml"),
 	}
 }
 
@@ -48,14 +48,14 @@ func detectJava(f folder) (string, []state.GateSpec) {
 		pom, run := f.text("pom.xml"), mvn+" -B -ntp "
 		var gates []state.GateSpec
 		if strings.Contains(pom, "maven-checkstyle-plugin") {
-			gates = append(gates, gate(KindLint, run+"checkstyle:check", "", mvn, "pom.xml"))
+			gates = append(gates, gate(state.KindLint, run+"checkstyle:check", "", mvn, "pom.xml"))
 		}
 		if strings.Contains(pom, "spotless-maven-plugin") {
-			gates = append(gates, gate(KindFormat, run+"spotless:check", run+"spotless:apply", mvn, "pom.xml"))
+			gates = append(gates, gate(state.KindFormat, run+"spotless:check", run+"spotless:apply", mvn, "pom.xml"))
 		}
 		return "java (maven)", append(gates,
-			gate(KindTypecheck, run+"test-compile", "", mvn, "pom.xml"),
-			gate(KindTest, run+"test", "", mvn, "pom.xml"))
+			gate(state.KindTypecheck, run+"test-compile", "", mvn, "pom.xml"),
+			gate(state.KindTest, run+"test", "", mvn, "pom.xml"))
 	}
 	build := f.has("build.gradle", "build.gradle.kts")
 	if build == "" {
@@ -68,14 +68,14 @@ func detectJava(f folder) (string, []state.GateSpec) {
 	text, run := f.text(build), gradle+" --console=plain "
 	var gates []state.GateSpec
 	if strings.Contains(text, "checkstyle") {
-		gates = append(gates, gate(KindLint, run+"checkstyleMain", "", gradle, build))
+		gates = append(gates, gate(state.KindLint, run+"checkstyleMain", "", gradle, build))
 	}
 	if strings.Contains(text, "com.diffplug.spotless") {
-		gates = append(gates, gate(KindFormat, run+"spotlessCheck", run+"spotlessApply", gradle, build))
+		gates = append(gates, gate(state.KindFormat, run+"spotlessCheck", run+"spotlessApply", gradle, build))
 	}
 	return "java (gradle)", append(gates,
-		gate(KindTypecheck, run+"testClasses", "", gradle, build),
-		gate(KindTest, run+"test", "", gradle, build))
+		gate(state.KindTypecheck, run+"testClasses", "", gradle, build),
+		gate(state.KindTest, run+"test", "", gradle, build))
 }
 
 func detectRuby(f folder) (string, []state.GateSpec) {
@@ -84,15 +84,15 @@ func detectRuby(f folder) (string, []state.GateSpec) {
 	}
 	var gates []state.GateSpec
 	if config := f.has(".rubocop.yml"); config != "" {
-		gates = append(gates, gate(KindLint, "bundle exec rubocop", "bundle exec rubocop -A", "bundle", config))
+		gates = append(gates, gate(state.KindLint, "bundle exec rubocop", "bundle exec rubocop -A", "bundle", config))
 	}
 	switch {
 	case f.has(".rspec") != "":
-		gates = append(gates, gate(KindTest, "bundle exec rspec", "", "bundle", ".rspec"))
+		gates = append(gates, gate(state.KindTest, "bundle exec rspec", "", "bundle", ".rspec"))
 	case f.glob("spec/*_spec.rb", "spec/*/*_spec.rb") != "":
-		gates = append(gates, gate(KindTest, "bundle exec rspec", "", "bundle", "spec"))
+		gates = append(gates, gate(state.KindTest, "bundle exec rspec", "", "bundle", "spec"))
 	case f.has("Rakefile") != "" && f.glob("test/*_test.rb", "test/*/*_test.rb", "test/test_*.rb") != "":
-		gates = append(gates, gate(KindTest, "bundle exec rake test", "", "bundle", "Rakefile"))
+		gates = append(gates, gate(state.KindTest, "bundle exec rake test", "", "bundle", "Rakefile"))
 	}
 	return "ruby", gates
 }
@@ -104,9 +104,9 @@ func detectDotnet(f folder) (string, []state.GateSpec) {
 	}
 	var gates []state.GateSpec
 	if config := f.has(".editorconfig"); config != "" {
-		gates = append(gates, gate(KindFormat, "dotnet format --verify-no-changes", "dotnet format", "dotnet", config))
+		gates = append(gates, gate(state.KindFormat, "dotnet format --verify-no-changes", "dotnet format", "dotnet", config))
 	}
 	return "dotnet", append(gates,
-		gate(KindTypecheck, "dotnet build --nologo", "", "dotnet", project),
-		gate(KindTest, "dotnet test --nologo", "", "dotnet", project))
+		gate(state.KindTypecheck, "dotnet build --nologo", "", "dotnet", project),
+		gate(state.KindTest, "dotnet test --nologo", "", "dotnet", project))
 }

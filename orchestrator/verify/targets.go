@@ -13,10 +13,10 @@ var targets = []struct {
 	kind         string
 	names, fixes []string
 }{
-	{KindLint, []string{"lint"}, []string{"lint-fix", "fix"}},
-	{KindFormat, []string{"format-check", "fmt-check", "check-format", "check-fmt"}, []string{"format", "fmt"}},
-	{KindTypecheck, []string{"typecheck", "type-check"}, nil},
-	{KindTest, []string{"test"}, nil},
+	{state.KindLint, []string{"lint"}, []string{"lint-fix", "fix"}},
+	{state.KindFormat, []string{"format-check", "fmt-check", "check-format", "check-fmt"}, []string{"format", "fmt"}},
+	{state.KindTypecheck, []string{"typecheck", "type-check"}, nil},
+	{state.KindTest, []string{"test"}, nil},
 }
 
 var (

@@ -17,14 +17,13 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/verify/output"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
 // DefaultTimeout is how long a gate may run where nothing says otherwise.
 const DefaultTimeout = 10 * time.Minute
-
-const maxTail = 4 << 10 // bytes of Gate.Tail
 
 // Verifier runs gates. Run and Env must be set; it keeps no state and may be used concurrently.
 type Verifier struct {
@@ -76,7 +75,7 @@ func (v *Verifier) Judge(
 		}
 		each(g)
 		o.Gates, o.Passed = append(o.Gates, g), o.Passed && g.Status == state.GatePassed
-		seen.into(&o, g)
+		seen.Into(&o, g)
 	}
 	o.Ran = true
 	return o, nil
@@ -103,7 +102,7 @@ func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []str
 }
 
 // gate runs one command and fills in how it ended.
-func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (seen *names, err error) {
+func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (seen *output.Names, err error) {
 	var file *os.File
 	var from int64
 	if v.Log != nil {
@@ -121,11 +120,11 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 		}
 	}
 	var before map[string]time.Time
-	if spec.Kind == KindTest {
-		before = stamps(dir)
+	if spec.Kind == state.KindTest {
+		before = output.ReportTimes(dir)
 	}
 	env := quiet(v.Env)
-	if spec.Kind == KindTest || spec.Kind == KindCustom {
+	if spec.Kind == state.KindTest || spec.Kind == state.KindCustom {
 		env = naming(env)
 	}
 	exit, err := v.run(ctx, spec.Command, proc.Command{
@@ -148,12 +147,13 @@ func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.Gate
 	default:
 		g.Status = state.GateFailed
 	}
-	where := newPlace(dir)
-	seen = newNames(where)
-	if spec.Kind == KindTest {
-		where.reports = junitReports(dir, before, seen)
+	where := output.NewPlace(dir)
+	seen = output.NewNames(where)
+	if spec.Kind == state.KindTest {
+		where.TakeReports(dir, before, seen)
 	}
-	read(where, output(file, from, exit.Tail), exit.Tail, g, seen)
+	output.Read(where, logged(file, from, exit.Tail), exit.Tail, g, seen)
+	finish(g)
 	return seen, nil
 }
 
@@ -165,8 +165,8 @@ func stopped(ctx context.Context, name string) error {
 	return fmt.Errorf("gate %s was killed: %w", name, context.Canceled)
 }
 
-// output is what a gate printed: its log, where that can be read again.
-func output(file *os.File, from int64, tail string) io.Reader {
+// logged is what a gate printed: its log, where that can be read again.
+func logged(file *os.File, from int64, tail string) io.Reader {
 	if file == nil {
 		return strings.NewReader(tail)
 	}
@@ -182,7 +182,7 @@ func output(file *os.File, from int64, tail string) io.Reader {
 }
 
 // quiet asks tools for plain output and for a single run: colours hide what is read from
-// their output, and a test runner that believes in a terminal watches files until it is stopped.
+// their output, and a test runner on a terminal may watch files until it is stopped.
 func quiet(env []string) []string {
 	out := slices.Clone(env)
 	for _, set := range []string{"NO_COLOR=1", "CI=true"} {

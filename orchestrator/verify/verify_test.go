@@ -49,14 +49,14 @@ func spec(name, command string) state.GateSpec {
 
 func TestGatesRunAllInOrder(t *testing.T) {
 	b := newBench(t)
-	var told []string
+	var seen []string
 	gates, err := b.Gates(t.Context(), b.dir, "phase-2a.1", []state.GateSpec{
 		spec("security", "echo scanned"),
 		spec("test", `printf 'Tests:       1 failed, 3 passed, 4 total\n' >&2; exit 1`),
 		spec("Lint/Strict", "echo fine; pwd"),
 		{Name: "lint", Kind: "lint", Command: "nolint .", Tool: "nolint"},
 		spec("format", "exit 0"),
-	}, func(g state.Gate) { told = append(told, fmt.Sprintf("%s %s", g.Name, g.Status)) })
+	}, func(g state.Gate) { seen = append(seen, fmt.Sprintf("%s %s", g.Name, g.Status)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestGatesRunAllInOrder(t *testing.T) {
 		"lint not_available", "format ", "format passed", "test ", "test failed",
 		"security ", "security passed", "Lint/Strict ", "Lint/Strict passed",
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, seen); diff != "" {
 		t.Error(diff)
 	}
 	test := gates[2]
@@ -108,7 +108,7 @@ func TestGateEndings(t *testing.T) {
 		t.Errorf("a gate that asks: %+v", g)
 	}
 	if g := run(`test "$CI$NO_COLOR" = true1`); g.Status != state.GatePassed {
-		t.Errorf("a gate is not told to be plain: %+v", g)
+		t.Errorf("a gate does not see NO_COLOR and CI: %+v", g)
 	}
 }
 

@@ -3,7 +3,7 @@ package term
 import (
 	"fmt"
 
-	"autobuild/failure"
+	"autobuild/failure/sign"
 	"autobuild/internal/text"
 	"autobuild/render"
 	"autobuild/state"
@@ -51,7 +51,7 @@ func firstFindings(g state.Gate) string {
 		all = append(all, p.File+": "+p.Message)
 	}
 	if len(all) == 0 {
-		return failure.Complaint(g.Tail)
+		return sign.ErrorLines(g.Tail)
 	}
 	return text.JoinSome(all, foldTests)
 }

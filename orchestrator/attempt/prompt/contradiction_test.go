@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"autobuild/failure"
+	"autobuild/failure/diagnose"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -156,7 +157,7 @@ func TestPromptsThatMisled(t *testing.T) {
 			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Known: c.lessons, Tree: Place{Reused: true}}
 			given.Task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
 			if c.seen != nil {
-				d := failure.Diagnose(*c.seen)
+				d := diagnose.From(*c.seen)
 				d.Match, d.Near = c.match, c.near
 				a := state.Attempt{N: 1, Failure: &d, Tasks: c.seen.Tasks}
 				if c.said != "" {

@@ -4,6 +4,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 	"strings"
 	"sync"
 
+	"autobuild/failure"
 	"autobuild/internal/call"
+	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt"
@@ -41,9 +44,13 @@ type Results struct {
 	// nil: nothing is compared
 	Examiner *verify.Examiner
 	// saves a file below the state directory
-	Put    func(name string, data []byte, exec bool) error
-	Strict bool // phases answer for every failure
-	Quiet  bool // no progress is shown
+	Put func(name string, data []byte, exec bool) error
+	// the writes that the sandbox denied to a program in dir, as an output names them; nil: nothing
+	// is confined
+	Denied  func(dir, output string) []failure.DeniedWrite
+	Sandbox []string // what confines the gates; results of others do not count
+	Strict  bool     // phases answer for every failure
+	Quiet   bool     // no progress is shown
 
 	mu    sync.Mutex
 	known verify.Known
@@ -70,19 +77,25 @@ func (r *Results) Load() {
 
 // Make determines the results of the gates on the base: from the stored ones, else by running the
 // gates once. Without a result, and with Strict, the baseline is nil: every failure is the phase's
-// own.
-func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []string) {
+// own. The error is a *DeniedError.
+func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []string, err error) {
 	specs := slices.DeleteFunc(slices.Clone(r.Gates), func(g state.GateSpec) bool { return !g.Available || gates.IsHooks(g) })
 	if r.Project.Repo == nil || len(specs) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	failed, passing, known, err := r.determine(ctx, specs)
+	for _, g := range failed {
+		err = cmp.Or(err, r.denied("gate "+g.Name, g))
+	}
+	if _, denied := errors.AsType[*DeniedError](err); denied {
+		return nil, nil, err
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			notices = append(notices, "baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+
 				text.Clean(err.Error(), 300))
 		}
-		return nil, notices
+		return nil, notices, nil
 	}
 	if r.Examiner != nil {
 		r.Examiner.Knows(passing)
@@ -94,11 +107,41 @@ func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []stri
 		r.Call.Note("baseline: the gates are known to pass on this content")
 	}
 	if r.Strict {
-		return nil, notices
+		return nil, notices, nil
 	}
 	b = attempt.NewBaseline(failed)
 	b.Save = r.save
-	return b, notices
+	return b, notices, nil
+}
+
+// DeniedError says that the sandbox keeps a command from its work before any phase has begun.
+type DeniedError struct{ Command, Path, Allow string }
+
+// Error names the command, the path and the remedy.
+func (e *DeniedError) Error() string {
+	next := "run with --sandbox off"
+	if e.Allow != "" {
+		next = "name " + e.Allow + " under sandbox.write in " + config.Name + ", or " + next
+	}
+	return fmt.Sprintf("%s fails before any phase, and the sandbox denies writing %s; %s", e.Command, e.Path, next)
+}
+
+// denied is a *DeniedError where the sandbox denied a write to a command that failed.
+func (r *Results) denied(command string, ran state.Gate) error {
+	if r.Denied == nil {
+		return nil
+	}
+	said := []string{ran.Tail}
+	for _, t := range ran.Tests {
+		said = append(said, t.Message)
+	}
+	for _, p := range ran.Places {
+		said = append(said, p.Message)
+	}
+	for _, d := range r.Denied("", strings.Join(said, "\n")) {
+		return &DeniedError{command, text.Clean(d.Path, 300), text.Clean(d.Allow, 300)}
+	}
+	return nil
 }
 
 // determine returns the stored result for the base's content, else runs the gates.
@@ -135,6 +178,9 @@ func (r *Results) run(ctx context.Context, specs []state.GateSpec) (failed []sta
 	}
 	ran, broken, err := r.Runner.Judge(ctx, "baseline", here, func(state.Gate) {})
 	if err == nil && broken != nil {
+		err = r.denied("setup `"+broken.Command+"`", *broken)
+	}
+	if err == nil && broken != nil {
 		err = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
 			broken.Command, broken.Exit, r.Call.Shown(filepath.Join(r.Project.StateDir, broken.Log)))
 	}
@@ -161,7 +207,9 @@ func (r *Results) save(ctx context.Context, commit string, failed []state.Gate) 
 }
 
 // key names the run's gates on a content.
-func (r *Results) key(content string) string { return verify.Key(content, r.Gates, r.Setup) }
+func (r *Results) key(content string) string {
+	return verify.Key(content, r.Gates, slices.Concat(r.Setup, r.Sandbox))
+}
 
 // keep stores a result, best effort: two landings may come at the same time.
 func (r *Results) keep(content string, failed []state.Gate, passing []string) {

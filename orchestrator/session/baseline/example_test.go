@@ -11,7 +11,7 @@ import (
 // Without a git repository there is no base to compare with.
 func ExampleResults_Make() {
 	results := baseline.Results{Project: &call.Project{}}
-	found, notices := results.Make(context.Background())
-	fmt.Println(found == nil, len(notices))
-	// Output: true 0
+	found, notices, err := results.Make(context.Background())
+	fmt.Println(found == nil, len(notices), err)
+	// Output: true 0 <nil>
 }

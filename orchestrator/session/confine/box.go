@@ -30,13 +30,14 @@ type Box struct {
 	GitDir  string // common to all worktrees; empty without git
 	Environ environ.Environ
 	Write   []string // places that the settings name
+	Rooms   string   // how the temporary directories of the run begin; empty: it has none
 
 	shared []string // caches and Write, as absolute paths
 }
 
-// Furnish finds the places that every confined program may write. It makes missing caches, because
+// Prepare finds the places that every confined program may write. It makes missing caches, because
 // their tools cannot make them in the sandbox.
-func (b *Box) Furnish() error {
+func (b *Box) Prepare() error {
 	for _, c := range caches() {
 		tool := c.tool
 		if strings.HasPrefix(tool, "./") {

@@ -1,6 +1,13 @@
 package confine
 
-import "path/filepath"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"autobuild/internal/environ"
+)
 
 // cache is a place that a tool fills for all projects, and that is slow to fill again.
 type cache struct {
@@ -47,6 +54,7 @@ func caches() []cache {
 		{tool: "dotnet", variable: "XDG_DATA_HOME", inside: "NuGet", home: ".local/share/NuGet"},
 		{tool: "composer", variable: "COMPOSER_CACHE_DIR", home: ".cache/composer"},
 		{tool: "bundle", home: ".bundle/cache"},
+		{tool: "docker", variable: "DOCKER_CONFIG", inside: "buildx", home: ".docker/buildx"},
 		{tool: "ccache", variable: "CCACHE_DIR", home: ".cache/ccache"},
 	}
 }
@@ -62,4 +70,23 @@ func (c cache) place(env func(string) string) string {
 		return filepath.Join(home, filepath.FromSlash(c.home))
 	}
 	return ""
+}
+
+// javaBuilds are files at the root of a repository that is built with a Java virtual machine.
+var javaBuilds = []string{"pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "settings.gradle", "settings.gradle.kts"}
+
+const javaOptions = "JAVA_TOOL_OPTIONS"
+
+// Vars are the variables that confined programs get besides: Java ignores TMPDIR, and its tests
+// would write to the system's temporary directory.
+func (b *Box) Vars(env []string, temporary string) map[string]string {
+	java := slices.ContainsFunc(javaBuilds, func(name string) bool {
+		_, err := os.Stat(filepath.Join(b.Root, name))
+		return err == nil
+	})
+	options := environ.Environ(env).Get(javaOptions)
+	if !java || temporary == "" || strings.Contains(options, "java.io.tmpdir") {
+		return nil
+	}
+	return map[string]string{javaOptions: strings.TrimSpace(options + " -Djava.io.tmpdir=" + temporary)}
 }

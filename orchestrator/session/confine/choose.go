@@ -3,6 +3,8 @@ package confine
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"autobuild/internal/config"
@@ -11,45 +13,113 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// Choose sets the means that a word of --sandbox asks for, and finds what every confined program
-// may write. try runs a short command; has reports whether the agent of a name may work in the run.
-// Without any means for the word auto, Means stays empty and a notice says so.
-func (b *Box) Choose(word string, try func(argv []string) error, has func(name string) bool) (notices []string, err error) {
-	means, why := choose(word, try)
-	if means == "" {
-		if word != config.SandboxAuto {
-			return nil, fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off", word, why)
-		}
-		reason := text.Clean(strings.ReplaceAll(why.Error(), "\n", "; "), 0)
-		return []string{"no sandbox is possible here, so agents and gates can write wherever you can (" + reason + ")"}, nil
-	}
-	b.Means = means
-	if err := b.Furnish(); err != nil {
-		return nil, err
-	}
-	for _, name := range agent.Names() { // see nested
-		about, _ := agent.AboutOf(name)
-		if about.Own != "" && has(name) {
-			notices = append(notices, fmt.Sprintf(
-				"%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s", name, about.Bare, about.Own))
-		}
-	}
-	return append(notices, fmt.Sprintf(
-		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and what sandbox.write names, nothing else (%s)", means)), nil
+// Worker is an agent of a run.
+type Worker struct {
+	Name    string
+	Program string // that it starts; empty: it runs the blocks of the plan
 }
 
-// choose returns the means that the word asks for, or the first that is possible; none: the error
-// says why.
-func choose(word string, try func(argv []string) error) (sandbox.Means, error) {
+// Choice is what confines the programs of a run.
+type Choice struct {
+	Means     sandbox.Means // empty: nothing
+	ByDefault bool          // the settings do not name a sandbox
+	Reason    string        // why no sandbox is possible; empty: one is, or none is asked for
+	Unknown   []string      // the agents for which there is no sandbox by default
+}
+
+// Choose finds what confines a run. word is that of the settings. Without one Landlock confines
+// agents that were all driven in it, where this kernel's denies nothing but writes elsewhere. try
+// runs a short command. The error says that the means that word names is not possible.
+func Choose(word string, workers []Worker, try func(argv []string) error) (Choice, error) {
+	c := Choice{ByDefault: word == ""}
+	switch {
+	case word == config.SandboxOff, c.ByDefault && scripted(workers):
+		return c, nil
+	case c.ByDefault:
+		try = nil // bubblewrap is not the default
+	}
 	var why []error
 	for _, f := range sandbox.Possible(try) {
 		switch {
-		case word != config.SandboxAuto && word != string(f.Means):
-		case f.Err == nil:
-			return f.Means, nil
-		default:
+		case !c.ByDefault && word != config.SandboxAuto && word != string(f.Means):
+		case c.ByDefault && f.Means != sandbox.Landlock:
+		case f.Err != nil:
 			why = append(why, f.Err)
+		case c.ByDefault && !f.Rename:
+			why = append(why, fmt.Errorf("%s: %s", f.Means, f.Words))
+		default:
+			if c.ByDefault {
+				c.Unknown = untried(workers)
+			}
+			if len(c.Unknown) == 0 {
+				c.Means = f.Means
+			}
+			return c, nil
 		}
 	}
-	return "", errors.Join(why...)
+	if !c.ByDefault && word != config.SandboxAuto {
+		return c, fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off",
+			word, errors.Join(why...))
+	}
+	c.Reason = text.Clean(strings.ReplaceAll(errors.Join(why...).Error(), "\n", "; "), 0)
+	return c, nil
+}
+
+// Notices are the lines about the choice at the start of a run of these agents.
+func (c Choice) Notices(workers []Worker) []string {
+	var all []string
+	for _, w := range workers {
+		if about, ok := agent.AboutOf(w.Name); ok && about.Own != "" && c.Means != "" { // see nested
+			all = append(all, fmt.Sprintf("%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s",
+				w.Name, about.Bare, about.Own))
+		}
+	}
+	if line := c.Notice(); line != "" {
+		all = append(all, line)
+	}
+	return all
+}
+
+// Notice is the line about the choice itself; empty where there is nothing to say.
+func (c Choice) Notice() string {
+	const open = "agents and gates can write wherever you can"
+	switch {
+	case c.Reason != "":
+		return "no sandbox is possible here, so " + open + " (" + c.Reason + ")"
+	case len(c.Unknown) > 0:
+		return "no sandbox: " + open + " (never tried in one: " + text.JoinSome(c.Unknown, 3) + "); --sandbox auto confines them"
+	case c.Means == "":
+		return ""
+	}
+	line := fmt.Sprintf("sandbox: agents, gates and setup can write their worktree, temporary files, caches and "+
+		"what sandbox.write names, nothing else (%s)", c.Means)
+	if c.ByDefault {
+		line += "; --sandbox off turns it off"
+	}
+	return line
+}
+
+// untried are the agents that were never driven in a sandbox.
+func untried(workers []Worker) []string {
+	var names []string
+	for _, w := range workers {
+		if !driven(w.Program) && !slices.Contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	return names
+}
+
+// scripted reports whether all agents run the blocks of the plan, which are the user's own
+// commands.
+func scripted(workers []Worker) bool {
+	return !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
+}
+
+// driven reports whether a program is a coding agent that works in a sandbox.
+func driven(program string) bool {
+	return slices.ContainsFunc(agent.Names(), func(name string) bool {
+		about, _ := agent.AboutOf(name)
+		return about.Confined && about.Program == filepath.Base(program)
+	})
 }

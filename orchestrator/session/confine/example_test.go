@@ -7,9 +7,9 @@ import (
 	"autobuild/orchestrator/session/confine"
 )
 
-func ExampleBox_Furnish() {
+func ExampleBox_Prepare() {
 	b := confine.Box{Root: "/project", Environ: environ.Environ{"PATH="}, Write: []string{"x"}}
-	fmt.Println(b.Furnish())
+	fmt.Println(b.Prepare())
 	// Output:
 	// sandbox.write names x, which does not exist; make it, or take it out of autobuild.yaml
 }

@@ -67,6 +67,6 @@ func (s *Set) hooks() []state.GateSpec {
 		return nil
 	}
 	return []state.GateSpec{{
-		Name: hooksGate, Kind: verify.KindCustom, Command: "git hook run " + s.Hooks[0], Source: attempt.SourceHooks, Available: true,
+		Name: hooksGate, Kind: state.KindCustom, Command: "git hook run " + s.Hooks[0], Source: attempt.SourceHooks, Available: true,
 	}}
 }

@@ -20,7 +20,7 @@ import (
 	"autobuild/state"
 )
 
-// Runner runs the gates of a run. Every field is required but Setup and Timeout.
+// Runner runs the gates of a run. Every field is required but Setup, Timeout and Vars.
 type Runner struct {
 	Gates   *Set
 	Space   workspace.Space
@@ -31,6 +31,8 @@ type Runner struct {
 	Log     func(name string) (*os.File, string, error)
 	Rooms   *verify.Rooms
 	Setup   []string
+	// more variables of an attempt with this temporary directory; nil: none
+	Vars func(temporary string) map[string]string
 
 	asked sync.Once
 	ports bool // result of portsInGates
@@ -46,6 +48,9 @@ func (r *Runner) Private(string) (attempt.Private, error) {
 	room, err := r.Rooms.Take()
 	if err != nil {
 		return attempt.Private{}, err
+	}
+	if r.Vars != nil {
+		maps.Copy(room.Vars, r.Vars(room.Vars["TMPDIR"]))
 	}
 	judged := maps.Clone(room.Vars)
 	if !r.portsInGates() {

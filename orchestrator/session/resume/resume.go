@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -90,7 +91,7 @@ func (r Request) samePlan(run *state.Run) error {
 }
 
 // Seeds are the phases of a plan as a run begins with them.
-func Seeds(p *plan.Plan) []state.Seed { return orchestrator.Seeds(p, failure.Single{}.Attempts()) }
+func Seeds(p *plan.Plan) []state.Seed { return orchestrator.Seeds(p, policy.Single{}.Attempts()) }
 
 // otherPlanError says that the state here belongs to another plan.
 type otherPlanError struct {
@@ -212,12 +213,12 @@ func (r Request) stuck(decisions []orchestrator.Decision) error {
 }
 
 // thaws says why a frozen phase is tried again; empty where it stays frozen.
-func (r Request) thaws(ctx context.Context, space workspace.Space, p *state.Phase, policy failure.Policy) string {
+func (r Request) thaws(ctx context.Context, space workspace.Space, p *state.Phase, decides failure.Policy) string {
 	last, _ := p.Last()
-	if limited, is := policy.(failure.Limited); is {
-		policy = limited.Policy
+	if limited, is := decides.(policy.Limited); is {
+		decides = limited.Policy
 	}
-	if _, simple := policy.(failure.Single); simple {
+	if _, simple := decides.(policy.Single); simple {
 		return "policy single freezes nothing"
 	}
 	switch {

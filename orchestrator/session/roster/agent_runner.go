@@ -24,6 +24,7 @@ type ChosenAgent struct {
 	agent.Agent
 	Name    string
 	Command string // of agent command, as the user wrote it
+	Program string // that is started; empty: the blocks of the plan are run
 	Model   string
 	effort  string // empty: as configured
 	Clean   bool
@@ -81,14 +82,14 @@ func (r *Roster) makeAgent(c *ChosenAgent) error {
 		if c.Name == "" {
 			c.Name = "command"
 		}
-		c.Agent = agent.Command(r.runner, c.Name, argv, agent.CommandOptions{Result: "block"})
+		c.Agent, c.Program = agent.Command(r.runner, c.Name, argv, agent.CommandOptions{Result: "block"}), argv[0]
 		return r.mustExist(c.Name, argv[0])
 	case isDefined && len(defined.Command) > 0:
 		made, err := defined.Define(r.runner, c.Name)
 		if err != nil {
 			return call.Usage(err.Error(), "")
 		}
-		c.Agent = agent.Priced(made, defined.Prices.Agent())
+		c.Agent, c.Program = agent.Priced(made, defined.Prices.Agent()), defined.Command[0]
 		return r.mustExist(c.Name, defined.Command[0])
 	case c.Name == "script":
 		if bare := r.withoutScript(); bare != "" {
@@ -105,7 +106,7 @@ func (r *Roster) makeAgent(c *ChosenAgent) error {
 		}
 		return call.Usage(fmt.Sprintf("there is no agent %q", c.Name), text.Suggest(c.Name, known, config.SeeHelp))
 	}
-	c.Agent = agent.Priced(built, defined.Prices.Agent())
+	c.Agent, c.Program = agent.Priced(built, defined.Prices.Agent()), agent.Program(c.Name)
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
 		r.Notices = append(r.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.Name, strings.Join(bypasses, " ")))
 	}

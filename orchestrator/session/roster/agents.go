@@ -8,6 +8,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/confine"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -78,6 +79,31 @@ func (r *Roster) Fallbacks() []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// Workers are all agents that may do a part of the run: its own, those that work while that cannot,
+// those of single phases, and those behind the tiers.
+func (r *Roster) Workers() []confine.Worker {
+	var all []confine.Worker
+	add := func(c ChosenAgent) {
+		w := confine.Worker{Name: c.Name, Program: c.Program}
+		if c.Agent != nil && !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	add(r.Agent)
+	for _, c := range r.agents {
+		add(c)
+	}
+	for _, p := range r.plan.Phases() {
+		add(r.Choices[p.ID].Agent)
+	}
+	for _, t := range r.Tiers {
+		if c, ok := t.Agent.(ChosenAgent); ok {
+			add(c)
+		}
+	}
+	return all
 }
 
 // who is an agent in the orchestrator's form: a name, and the account of its usage limits.

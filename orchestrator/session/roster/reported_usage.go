@@ -60,7 +60,7 @@ func (r *Roster) reckons(c ChosenAgent) (cost, tokens bool) {
 	case len(defined.Command) > 0:
 		cost, tokens = defined.Fields["cost"] != "", defined.Fields["input_tokens"] != "" || defined.Fields["output_tokens"] != ""
 	default:
-		cost, tokens = agent.TellsCost(c.Name), agent.TellsTokens(c.Name)
+		cost, tokens = agent.ReportsCost(c.Name), agent.ReportsTokens(c.Name)
 	}
 	return cost || tokens && defined.Prices != (config.Prices{}), tokens
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/failure/policy"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/text"
@@ -189,17 +190,17 @@ func (r *Roster) policyOrigin() string {
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. Their
 // needs are checked here, before anything runs.
 func (r *Roster) makePolicies(name string) error {
-	options := failure.PolicyOptions{Tiers: r.TierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
+	options := policy.Options{Tiers: r.TierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
 			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has no tier to escalate to", Next: tierLines}
 		}
-		policy, err := failure.NewPolicy(name, options)
+		chosen, err := policy.New(name, options)
 		if err != nil {
-			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q", name), Next: text.Suggest(name, failure.PolicyNames(), config.SeeHelp)}
+			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q", name), Next: text.Suggest(name, policy.Names(), config.SeeHelp)}
 		}
-		return policy, nil
+		return chosen, nil
 	}
 	var err error
 	if r.Policy, err = policyOf(name, r.policyOrigin(), r.Agent); err != nil {
@@ -217,15 +218,15 @@ func (r *Roster) makePolicies(name string) error {
 		if choice.Agent.Agent != nil {
 			worker = choice.Agent
 		}
-		var policy failure.Policy
-		if policy, err = policyOf(said.Value, said.Origin, worker); err != nil {
+		var chosen failure.Policy
+		if chosen, err = policyOf(said.Value, said.Origin, worker); err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		if choice.maxCost > 0 || choice.maxTokens > 0 {
-			policy = failure.Limited{Policy: policy, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
+			chosen = policy.Limited{Policy: chosen, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
 		}
-		r.Policies[id] = policy
+		r.Policies[id] = chosen
 	}
 	return errors.Join(errs...)
 }

@@ -12,7 +12,7 @@ import (
 // adds no computation to a line that it had.
 func sameAssertions(base, work testunit.Unit) bool {
 	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values) &&
-		(len(base.Asserts) > 0 || len(missing(numbersOf(base), numbersOf(work))) == 0) && !computes(base, work)
+		(len(base.Asserts) > 0 || len(testunit.Missing(numbersOf(base), numbersOf(work))) == 0) && !computes(base, work)
 }
 
 var (
@@ -23,7 +23,7 @@ var (
 // computes reports whether a changed line has more operators than the line it replaces, or fewer
 // calls. A changed interface changes names and arguments only.
 func computes(base, work testunit.Unit) bool {
-	gone, added := changedLines(base.Lines, work.Lines)
+	gone, added := testunit.Changed(base.Lines, work.Lines)
 	for _, old := range gone {
 		before := tokensOf(old)
 		best, most := []string(nil), 0
@@ -36,7 +36,7 @@ func computes(base, work testunit.Unit) bool {
 		if best == nil {
 			continue
 		}
-		fresh := missing(best, before)
+		fresh := testunit.Missing(best, before)
 		inError := slices.ContainsFunc(fresh, func(t string) bool { return t == "err" || t == "error" || t == "ok" })
 		if !inError && slices.ContainsFunc(fresh, func(t string) bool { return slices.Contains(operators, t) }) {
 			return true

@@ -13,6 +13,8 @@ import (
 // request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for
 // nothing.
 type request struct {
+	files   []string               // patterns of the files that the phase declares
+	program func(path string) bool // see Map.Program
 	general vocabulary
 	rare    func(stem string) bool // the word is specific to few tests
 	gone    map[string]bool        // squashed names that the product no longer declares
@@ -58,8 +60,9 @@ var (
 
 // newRequest reads a section. tests are the units among which a word has to be rare to name one of
 // them.
-func newRequest(text string, tests []testunit.Unit, product []Edit) *request {
-	r := &request{general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
+func newRequest(s Section, tests []testunit.Unit, product []Edit) *request {
+	text := s.Text
+	r := &request{files: s.Files, general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
 	for name := range goneNames(nil, product) {
 		r.gone[squash(subwords(name))], r.declared[squash(subwords(name))] = true, true
 	}
@@ -203,38 +206,6 @@ func (r *request) allGeneral(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return len(word) > 2 && !r.general[stem(word)] })
 }
 
-// evidence is what of a changed test may stand in a section.
-type evidence struct {
-	text  string
-	names []string // squashed identifiers of two words and more, and what strings say
-	words []string // stems of single words
-	nums  []string
-}
-
-func (r *request) evidence(lines []string) evidence {
-	e := evidence{text: strings.Join(lines, "\n")}
-	for _, line := range lines {
-		for _, word := range wordLike.FindAllString(line, -1) {
-			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
-		}
-		// Quoted text in a test is prose, and counts as a whole: see literals.
-		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
-			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
-				words := subwords(part)
-				if len(words) > 1 && !r.allGeneral(words) || r.declared[squash(words)] {
-					e.names = append(e.names, squash(words))
-				}
-				for _, one := range words {
-					if root := stem(one); len(one) > 3 && !r.general[root] && r.rare(root) {
-						e.words = append(e.words, root)
-					}
-				}
-			}
-		}
-	}
-	return e
-}
-
 // common is something specific of a sentence that stands in a test too; empty: nothing.
 func (s sentence) common(e evidence) string {
 	for _, name := range e.names {
@@ -335,7 +306,7 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 	case state.CauseRemoved, state.CauseSkipped, state.CauseEmptied, state.CauseUnseen:
 		return r.askedRemoval(c, p)
 	}
-	gone, _ := changedLines(p.base.Lines, p.lines())
+	gone, _ := testunit.Changed(p.base.Lines, p.lines())
 	if s, ok := r.specificChange(c, p, gone); ok {
 		return s.text, true
 	}
@@ -356,9 +327,9 @@ func (r *request) asked(c state.RefereeChange, p pair, edit Edit) (string, bool)
 func (r *request) specificChange(c state.RefereeChange, p pair, gone []string) (sentence, bool) {
 	e := r.evidence(gone)
 	if p.work != nil {
-		added := missing(p.work.Lines, p.base.Lines)
+		added := testunit.Missing(p.work.Lines, p.base.Lines)
 		now := r.evidence(added)
-		e.nums = append(missing(e.nums, now.nums), missing(now.nums, e.nums)...)
+		e.nums = append(testunit.Missing(e.nums, now.nums), testunit.Missing(now.nums, e.nums)...)
 		e.text += "\n" + strings.Join(added, "\n")
 		// a fixture or a snapshot: all of it is expectation
 		if p.base.Shared && len(p.base.Values) == 0 {
@@ -425,23 +396,3 @@ func (r *request) identifiers(u testunit.Unit) []string {
 
 // namesWhole reports whether the sentence has an identifier in some spelling.
 func (s sentence) namesWhole(name string) bool { return s.names[name] || s.words[name] }
-
-// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of
-// the changed lines.
-func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
-	gone, added := changedLines(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))
-	e := r.evidence(slices.Concat(gone, added))
-	for _, s := range r.sentences {
-		named := s.namesFile(c.File) || spelled(c.Test) && s.namesTest(c.Test)
-		if !s.changes || !named {
-			continue
-		}
-		if s.common(e) != "" {
-			return s.text, true
-		}
-		if other, ok := r.specific(slices.Concat(gone, added)); ok {
-			return other.text, true
-		}
-	}
-	return "", false
-}

@@ -13,7 +13,10 @@ import (
 )
 
 // Classifier says what a file is; *Map does.
-type Classifier interface{ Class(path string) Class }
+type Classifier interface {
+	Class(path string) Class
+	Program(path string) bool // a gate runs it, and it may be what the gate tests
+}
 
 // pair is a unit of the base and what became of it; work is nil where it is gone.
 type pair struct {
@@ -135,22 +138,6 @@ func alike(a, b testunit.Unit) bool {
 	return 3*common(before, now) >= 2*len(before) && 3*common(now, before) >= 2*len(now)
 }
 
-// common counts the lines of a that stand in b too, each as often as it does.
-func common(a, b []string) int {
-	left := make(map[string]int, len(b))
-	for _, line := range b {
-		left[line]++
-	}
-	n := 0
-	for _, line := range a {
-		if left[line] > 0 {
-			left[line]--
-			n++
-		}
-	}
-	return n
-}
-
 // comparison gathers the changes of one difference.
 type comparison struct {
 	index  index
@@ -210,7 +197,7 @@ func (c *comparison) linesFollow(p pair) bool {
 	if p.work == nil {
 		return false
 	}
-	gone, _ := changedLines(p.base.Lines, p.work.Lines)
+	gone, _ := testunit.Changed(p.base.Lines, p.work.Lines)
 	return len(gone) > 0 && !slices.ContainsFunc(gone, func(line string) bool {
 		return goneName(testunit.Unit{Lines: []string{line}}, c.gone) == ""
 	})
@@ -263,15 +250,15 @@ func (c *comparison) untouched() {
 // unchanged records, once a file, unchanged tests that could not run in the referee run because an
 // import moved.
 func (c *comparison) unchanged() {
-	told := map[string]bool{}
+	changed := map[string]bool{}
 	for _, p := range c.units {
-		told[p.base.File] = true // the change there is the reason
+		changed[p.base.File] = true // the change there is the reason
 	}
 	for _, u := range c.kept {
-		if u.Shared || told[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
+		if u.Shared || changed[u.File] || !c.index.broken(u) && !c.wholeFails(u) {
 			continue
 		}
-		told[u.File] = true
+		changed[u.File] = true
 		c.found = append(c.found, state.RefereeChange{
 			Ruling: state.RulingAdapted, Cause: state.CauseAdapted, File: u.File, Line: u.First, Test: u.Name,
 			What: "its own lines are as they were; what it imports has moved",
@@ -365,7 +352,7 @@ func describe(p pair, c *state.RefereeChange) {
 		c.What = fmt.Sprintf("%s, before %d", assertions(len(p.work.Asserts)), len(p.base.Asserts))
 		return
 	}
-	gone, added := changedLines(p.base.Lines, p.work.Lines)
+	gone, added := testunit.Changed(p.base.Lines, p.work.Lines)
 	c.Was, c.Now = clipLine(first(gone)), clipLine(first(added))
 	c.What = c.Was + " → " + c.Now
 }
@@ -400,23 +387,5 @@ func clipLine(s string) string {
 	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
 }
 
-// changedLines are the lines of a that are not in b, and of b that are not in a.
-func changedLines(a, b []string) (gone, added []string) {
-	return missing(a, b), missing(b, a)
-}
-
-func missing(a, b []string) []string {
-	left := make(map[string]int, len(b))
-	for _, line := range b {
-		left[line]++
-	}
-	var out []string
-	for _, line := range a {
-		if left[line] > 0 {
-			left[line]--
-			continue
-		}
-		out = append(out, line)
-	}
-	return out
-}
+// common counts the lines of a that stand in b too, each as often as it does.
+func common(a, b []string) int { return len(a) - len(testunit.Missing(a, b)) }

@@ -10,6 +10,8 @@ import (
 // kinds classifies by suffix alone.
 type kinds struct{}
 
+func (kinds) Program(string) bool { return false }
+
 func (kinds) Class(file string) Class {
 	if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "tests/") {
 		return Test
@@ -60,15 +62,15 @@ func TestValueHasToBeAskedFor(t *testing.T) {
 		"Let `Round` round half to even.":                                 state.RulingAsked,
 		"Do not change Round.":                                            state.RulingRefused,
 	} {
-		if got := Rule(changes, edits, Section{Text: section}, nil, Contest)[0].Ruling; got != want {
+		if got := Rule(kinds{}, changes, edits, Section{Text: section}, nil, Contest)[0].Ruling; got != want {
 			t.Errorf("%s: %s, want %s", section, got, want)
 		}
 	}
 	claim := []state.ClaimedChange{{File: "a_test.go", Test: "TestRound", Why: "half to even is the bank's rule"}}
-	if got := Rule(changes, edits, Section{}, claim, Contest)[0].Ruling; got != state.RulingContested {
+	if got := Rule(kinds{}, changes, edits, Section{}, claim, Contest)[0].Ruling; got != state.RulingContested {
 		t.Errorf("claimed: %s", got)
 	}
-	if got := Rule(changes, edits, Section{}, claim, Strict)[0].Ruling; got != state.RulingRefused {
+	if got := Rule(kinds{}, changes, edits, Section{}, claim, Strict)[0].Ruling; got != state.RulingRefused {
 		t.Errorf("claimed, strict: %s", got)
 	}
 }

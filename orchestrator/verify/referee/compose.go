@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
@@ -44,7 +45,7 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 	}
 	if changes := m.fileChanges(e, edits); settled(changes) {
 		// An added command may run a new test, which is not there. A manifest is the product's too.
-		_, reached := m.reach.files[e.Path]
+		_, reached := m.reach.Files[e.Path]
 		if manifestName(e.Path) && e.OldMode != "" && !e.Unread && judgesMore(changes) {
 			if text, ok := m.hybrid(e); ok {
 				return Overlay{Path: e.Path, Mode: e.NewMode, Content: text}, true
@@ -61,6 +62,14 @@ func (m *Map) composeFile(e Edit, edits []Edit) (Overlay, bool) {
 	return restore, true
 }
 
+// hybrid is the work's manifest with the base's gate keys; false where it cannot be made.
+func (m *Map) hybrid(e Edit) (string, bool) {
+	if e.OldMode == modeLink || e.NewMode == modeLink {
+		return "", false
+	}
+	return m.reach.Hybrid(e.Path, e.Old, e.New)
+}
+
 // judgesMore reports whether a change could change a verdict.
 func judgesMore(changes []state.RefereeChange) bool {
 	return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.What != unreadKeys })
@@ -74,7 +83,7 @@ func settled(changes []state.RefereeChange) bool {
 // neededByProduct reports whether product code of the work imports a new file that lies below a
 // test directory.
 func (m *Map) neededByProduct(e Edit, edits []Edit) bool {
-	if c := byName(e.Path); c != nil && c.why == testNameWhy || !isSource(e.Path) {
+	if c := byName(e.Path); c != nil && c.why == testNameWhy || !gate.IsSource(e.Path) {
 		return false
 	}
 	for _, other := range edits {
@@ -94,17 +103,17 @@ func (m *Map) neededByProduct(e Edit, edits []Edit) bool {
 func (m *Map) importsOf(file, text string) []string {
 	var out []string
 	switch {
-	case hasSuffix(file, jsSuffix):
+	case gate.HasSuffix(file, gate.JSSuffix):
 		for _, spec := range jsImports(text) {
 			if strings.HasPrefix(spec, ".") {
-				out = append(out, path.Join(dirOf(file), spec))
+				out = append(out, path.Join(gate.DirOf(file), spec))
 			}
 		}
-	case hasSuffix(file, pySuffix):
+	case gate.HasSuffix(file, gate.PythonSuffix):
 		for _, i := range pyImports(text) {
 			dir, name := "", strings.ReplaceAll(i.name, ".", "/")
 			if i.level > 0 {
-				dir = dirOf(file)
+				dir = gate.DirOf(file)
 			}
 			out = append(out, path.Join(dir, name))
 			for _, n := range i.names {
@@ -112,7 +121,7 @@ func (m *Map) importsOf(file, text string) []string {
 			}
 		}
 	case path.Ext(file) == ".go":
-		for _, l := range stringsIn(text) {
+		for _, l := range gate.Literals(text) {
 			if unit := m.imports.resolveGo(l); unit != "" {
 				out = append(out, unit)
 			}
@@ -167,7 +176,7 @@ func inlineTests(text string) [][2]int {
 			continue
 		}
 		open := strings.IndexAny(masked[start+end:], "{;")
-		if open < 0 || masked[start+end+open] == ';' || !strings.Contains(" "+oneSpace(masked[start+end:start+end+open])+" ", "mod ") {
+		if open < 0 || masked[start+end+open] == ';' || !strings.Contains(" "+gate.OneSpace(masked[start+end:start+end+open])+" ", "mod ") {
 			continue
 		}
 		depth := 0
@@ -227,5 +236,5 @@ func (m *Map) ComposeProof(edits []Edit) []Overlay {
 
 // testScript reports whether a file that a gate reaches is itself a script of tests.
 func (m *Map) testScript(e Edit) bool {
-	return e.NewMode != "" && e.Old != e.New && (m.named(e.Path) == Test || isShell(e.Path) && checking(e.Path))
+	return e.NewMode != "" && e.Old != e.New && (m.named(e.Path) == Test || gate.IsShell(e.Path) && gate.SaysCheck(e.Path))
 }

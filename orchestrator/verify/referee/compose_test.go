@@ -161,7 +161,7 @@ func TestCompose(t *testing.T) {
 					left = append(left, change(p, "-", text))
 				}
 			}
-			if changes := m.GateChanges(left, nil); !settled(changes) {
+			if changes := m.GateChanges(left); !settled(changes) {
 				t.Errorf("open in the referee run's tree: %+v", changes)
 			}
 		})

@@ -1,10 +1,9 @@
 package referee
 
 import (
-	"path"
 	"regexp"
-	"slices"
-	"strings"
+
+	"autobuild/orchestrator/verify/referee/gate"
 )
 
 // convention is one row of the classification table: files that a name or a directory classifies.
@@ -21,8 +20,7 @@ var conventions = []convention{
 	{
 		"node_modules/ vendor/ third_party/ .venv/ site-packages/ bower_components/ Pods/", Vendored,
 		"other people's code",
-		regexp.MustCompile(`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
-			`bower_components|Pods|\.yarn/(?:releases|plugins|cache|sdks)|\.tox|\.nox)/`),
+		gate.VendorFolder,
 	},
 	{
 		"autobuild.yaml .autobuild/", Gate, "gates of the run",
@@ -139,32 +137,4 @@ func ByName(file string) Class {
 		return c.class
 	}
 	return Product
-}
-
-// sourceSuffixes are the suffixes of files with program text.
-var sourceSuffixes = []string{
-	".go", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".rs", ".java", ".kt", ".rb", ".php",
-	".cs", ".fs", ".c", ".cc", ".cpp", ".h", ".hpp", ".swift", ".scala", ".ex", ".exs", ".vue", ".svelte", ".lua",
-}
-
-func isSource(file string) bool { return slices.Contains(sourceSuffixes, path.Ext(file)) }
-
-var (
-	goSuffix = []string{".go"}
-	jsSuffix = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}
-	pySuffix = []string{".py", ".pyi"}
-)
-
-func hasSuffix(file string, suffixes []string) bool { return slices.Contains(suffixes, path.Ext(file)) }
-
-func isShell(file string) bool {
-	return slices.Contains([]string{".sh", ".bash", ".zsh", ".ksh", ".bats", ".t"}, path.Ext(file))
-}
-
-// dirOf is path.Dir with "" for the root.
-func dirOf(file string) string {
-	if i := strings.LastIndexByte(file, '/'); i >= 0 {
-		return file[:i]
-	}
-	return ""
 }

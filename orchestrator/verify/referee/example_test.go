@@ -7,6 +7,12 @@ import (
 	"autobuild/state"
 )
 
+// tests has every file for a test.
+type tests struct{}
+
+func (tests) Class(string) referee.Class { return referee.Test }
+func (tests) Program(string) bool        { return false }
+
 func ExampleRule() {
 	edits := []referee.Edit{{
 		Path: "round_test.go", OldMode: "100644", NewMode: "100644",
@@ -15,7 +21,7 @@ func ExampleRule() {
 	}}
 	changes := []state.RefereeChange{{Cause: state.CauseValue, File: "round_test.go", Line: 3, Test: "TestRound"}}
 	for _, section := range []string{"Let Round round half to even.", "Clean up the tests in round_test.go."} {
-		fmt.Println(referee.Rule(changes, edits, referee.Section{Text: section}, nil, referee.Contest)[0].Ruling)
+		fmt.Println(referee.Rule(tests{}, changes, edits, referee.Section{Text: section}, nil, referee.Contest)[0].Ruling)
 	}
 	// Output:
 	// asked_for

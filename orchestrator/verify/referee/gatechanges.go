@@ -2,16 +2,16 @@ package referee
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/state"
 )
 
 // GateChanges are the changes of gates, of files that steer them and of what could switch a judge
 // off; changes of tests are TestChanges'. The ruling is empty where a change is weaker or unclear.
-func (m *Map) GateChanges(edits []Edit, _ Source) []state.RefereeChange {
+func (m *Map) GateChanges(edits []Edit) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {
 		out = append(out, m.fileChanges(e, edits)...)
@@ -40,7 +40,7 @@ func (m *Map) fileChanges(e Edit, edits []Edit) []state.RefereeChange {
 			return lever(what)
 		}
 	case Test:
-		if what := testLever(e); what != "" {
+		if what := m.testLever(e); what != "" {
 			return lever(what)
 		}
 	case Product:
@@ -74,11 +74,11 @@ func (m *Map) strangeMode(e Edit, class Class) string {
 	case e.NewMode == modeModule:
 		return "a submodule: its files are not part of the tree"
 	case class == Test || class == Gate || class == Lever || m.holdsReferee(e.Path):
-		return "a link to " + clip(e.New) + " stands for a file that judges"
-	case strings.HasPrefix(e.New, "/") || strings.HasPrefix(path.Join(dirOf(e.Path), e.New), ".."):
-		return "a link out of the tree, to " + clip(e.New)
-	case m.Class(path.Join(dirOf(e.Path), e.New)) != Product, m.holdsReferee(path.Join(dirOf(e.Path), e.New)):
-		return "a link to " + clip(e.New) + ", which judges"
+		return "a link to " + gate.Clip(e.New) + " stands for a file that judges"
+	case strings.HasPrefix(e.New, "/") || strings.HasPrefix(path.Join(gate.DirOf(e.Path), e.New), ".."):
+		return "a link out of the tree, to " + gate.Clip(e.New)
+	case m.Class(path.Join(gate.DirOf(e.Path), e.New)) != Product, m.holdsReferee(path.Join(gate.DirOf(e.Path), e.New)):
+		return "a link to " + gate.Clip(e.New) + ", which judges"
 	}
 	return ""
 }
@@ -100,9 +100,9 @@ func (m *Map) pattern(e Edit) string {
 	if e.OldMode != "" {
 		return ""
 	}
-	for glob, why := range m.reach.globs {
-		if ok, _ := path.Match(glob, e.Path); ok && !isSource(e.Path) {
-			return "a gate takes it by the pattern " + glob + " (" + strings.ReplaceAll(why, string(unresolved), "…") + ")"
+	for glob, why := range m.reach.Globs {
+		if ok, _ := path.Match(glob, e.Path); ok && !gate.IsSource(e.Path) {
+			return "a gate takes it by the pattern " + glob + " (" + why + ")"
 		}
 	}
 	return ""
@@ -115,39 +115,32 @@ func (m *Map) newLever(e Edit) []state.RefereeChange {
 		c.Ruling, c.Cause, c.What = state.RulingRecorded, state.CauseStronger, "new: "+what
 		return []state.RefereeChange{c}
 	}
-	stack := configStack(e.Path)
+	stack := gate.ConfigStack(e.Path)
 	switch {
-	case stack != "" && !m.stacks[stack]:
+	case stack != "" && !m.reach.Stacks[stack]:
 		return record("no gate of the base reads it")
 	case !m.judges():
 		return record("the base has neither tests nor gates of its own")
 	case path.Base(e.Path) == "conftest.py" && plainFixtures("", e.New):
 		return record("fixtures alone")
-	case path.Base(e.Path) == ".gitattributes" && plainAttributes("", e.New):
+	case path.Base(e.Path) == ".gitattributes" && gate.PlainAttributes("", e.New):
 		return record("attributes that leave contents as they are")
 	}
-	if manifestName(e.Path) && tableKeys[path.Base(e.Path)] != nil || path.Base(e.Path) == "package.json" {
-		keys, err := m.gateKeys(e.Path, e.New)
-		if err == nil && len(keys) == 0 && !m.cutsOff(e.Path) {
+	if manifestName(e.Path) && gate.Mixed(e.Path) {
+		if m.reach.NoGateKeys(e.Path, e.New) && !m.cutsOff(e.Path) {
 			return record("it has no key that a gate reads")
 		}
 	} else if manifestName(e.Path) && path.Base(e.Path) != "go.mod" && !m.cutsOff(e.Path) {
 		return record("a manifest of new code")
-	} else if path.Base(e.Path) == "go.mod" && !m.cutsOff(e.Path) && len(goModExtra(e.New)) == 0 {
+	} else if path.Base(e.Path) == "go.mod" && !m.cutsOff(e.Path) && gate.PlainModule(e.New) {
 		return record("a module of new code")
 	}
 	return []state.RefereeChange{c}
 }
 
-func goModExtra(text string) settings {
-	keys := goModKeys(text)
-	delete(keys, "go")
-	return keys
-}
-
 // judges reports whether the base has anything that judges: tests, or files that a gate reaches.
 func (m *Map) judges() bool {
-	if len(m.reach.files) > 0 {
+	if len(m.reach.Files) > 0 {
 		return true
 	}
 	for p := range m.paths {
@@ -161,11 +154,11 @@ func (m *Map) judges() bool {
 // cutsOff reports whether a new manifest removes files of the base from the project above it. At
 // the root only go.mod does, if the base has Go files.
 func (m *Map) cutsOff(file string) bool {
-	dir := dirOf(file)
+	dir := gate.DirOf(file)
 	if dir == "" {
 		return path.Base(file) == "go.mod" && m.holdsGo()
 	}
-	return m.reach.dirs[dir]
+	return m.reach.Dirs[dir]
 }
 
 func (m *Map) holdsGo() bool {
@@ -175,32 +168,6 @@ func (m *Map) holdsGo() bool {
 		}
 	}
 	return false
-}
-
-// configStack is the stack whose tools read a settings file; empty: any may.
-func configStack(file string) string {
-	base := path.Base(file)
-	for _, c := range []struct {
-		stack string
-		names *regexp.Regexp
-	}{
-		{"go", regexp.MustCompile(`^(?:go\.(?:mod|work)|\.golangci\..*|staticcheck\.conf|revive\.toml)$`)},
-		{"js", regexp.MustCompile(`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
-		{"py", regexp.MustCompile(`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
-		{"rust", regexp.MustCompile(`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
-		{"make", regexp.MustCompile(`(?i)^(?:gnumakefile|makefile|.*\.mk)$`)},
-		{"just", regexp.MustCompile(`(?i)^\.?justfile$|\.just$`)},
-		{"task", regexp.MustCompile(`(?i)^taskfile.*`)},
-		{"java", regexp.MustCompile(`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
-		{"ruby", regexp.MustCompile(`^(?:Rakefile|\.rspec|\.rubocop.*|\.ruby-version)$`)},
-		{"php", regexp.MustCompile(`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
-		{"dotnet", regexp.MustCompile(`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
-	} {
-		if c.names.MatchString(base) {
-			return c.stack
-		}
-	}
-	return ""
 }
 
 // gateFile compares a gate's file with the base's by its structure.
@@ -226,27 +193,30 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	case e.Old == e.New:
 		return nil
 	}
-	found, ok := m.compare(e)
+	found, ok := m.reach.ChangedKeys(e.Path, e.Old, e.New)
+	if path.Base(e.Path) == "conftest.py" {
+		found, ok = nil, gate.Bare(e.Path, e.Old) == gate.Bare(e.Path, e.New) || plainFixtures(e.Old, e.New)
+	}
 	if !ok {
-		change.Was, change.Now = lineChange(e.Old, e.New)
+		change.Was, change.Now = gate.LineChange(e.Old, e.New)
 		change.What = change.Was + " → " + change.Now
-		change.Line = changedLine(e.Old, e.New)
+		change.Line = gate.ChangedLine(e.Old, e.New)
 		return []state.RefereeChange{change}
 	}
 	if len(found) == 0 {
 		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, unreadKeys
-		if a, b := parseShell(e.Old), parseShell(e.New); shellText(e.Path, e.New) && a != nil && b != nil && !slices.Equal(commandsOf(a), commandsOf(b)) {
+		if gate.ShellText(e.Path, e.New) && gate.OtherCommands(e.Old, e.New) {
 			change.What = "further commands, which only check"
 		}
 		return []state.RefereeChange{change}
 	}
 	var out []state.RefereeChange
 	for _, k := range found {
-		was, now := strings.TrimPrefix(shown(k.old), "⏎ "), strings.TrimPrefix(shown(k.new), "⏎ ")
+		was, now := strings.TrimPrefix(gate.Shown(k.Old), "⏎ "), strings.TrimPrefix(gate.Shown(k.New), "⏎ ")
 		c := state.RefereeChange{
-			Cause: state.CauseGate, File: e.Path, Test: k.key, Line: keyLine(e.New, k.key), What: was + " → " + now, Was: was, Now: now,
+			Cause: state.CauseGate, File: e.Path, Test: k.Key, Line: gate.KeyLine(e.New, k.Key), What: was + " → " + now, Was: was, Now: now,
 		}
-		if k.harmless || m.unread(e.Path) {
+		if k.Harmless || m.unread(e.Path) {
 			c.Ruling, c.Cause = state.RulingRecorded, state.CauseStronger
 		}
 		out = append(out, c)
@@ -256,9 +226,9 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 
 // unread reports whether a settings file is one of a stack that no gate uses.
 func (m *Map) unread(file string) bool {
-	stack := configStack(file)
-	_, reached := m.reach.files[file]
-	return stack != "" && !m.stacks[stack] && !reached
+	stack := gate.ConfigStack(file)
+	_, reached := m.reach.Files[file]
+	return stack != "" && !m.reach.Stacks[stack] && !reached
 }
 
 // movedTo is the path at which the deleted file's content was added.
@@ -269,40 +239,4 @@ func movedTo(e Edit, edits []Edit) string {
 		}
 	}
 	return ""
-}
-
-// compare gives the keys of a gate's file that changed; false: it was changed in a way that shows
-// no keys.
-func (m *Map) compare(e Edit) ([]keyChange, bool) {
-	base := path.Base(e.Path)
-	switch {
-	case targetFile(e.Path) != nil:
-		return m.makeChanges(e.Path, e.Old, e.New), true
-	case isShell(e.Path) || shellText(e.Path, e.Old):
-		return nil, m.shellHarmless(e.Old, e.New)
-	case base == "conftest.py":
-		return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || plainFixtures(e.Old, e.New)
-	case base == ".gitattributes":
-		return nil, plainAttributes(e.Old, e.New)
-	case strings.HasSuffix(base, "ignore"):
-		return nil, contains(bareLines(e.Old), bareLines(e.New))
-	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) || regexp.MustCompile(`proj$|\.slnx?$`).MatchString(base):
-		return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || onlyDependencies(e.Old, e.New)
-	}
-	old, err := m.gateKeys(e.Path, e.Old)
-	if err == nil {
-		now, err := m.gateKeys(e.Path, e.New)
-		if err != nil {
-			return nil, false
-		}
-		found := differences(old, now)
-		for i := range found {
-			found[i].harmless = found[i].harmless || m.keyHarmless(e.Path, found[i])
-			if base == "autobuild.yaml" || base == "autobuild.yml" {
-				found[i].harmless = false
-			}
-		}
-		return found, true
-	}
-	return nil, bare(e.Path, e.Old) == bare(e.Path, e.New) || onlyRaised(e.Old, e.New)
 }

@@ -312,7 +312,7 @@ func TestGateChanges(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(tt.edit.Path+": "+tt.name, "/", "∕"), func(t *testing.T) {
 			m := NewMap(tt.tree, gates(tt.run...))
-			got := m.GateChanges([]Edit{tt.edit}, nil)
+			got := m.GateChanges([]Edit{tt.edit})
 			if rulingOf(got) != tt.want {
 				t.Errorf("%s (%s): %s, want %s: %+v", tt.edit.Path, m.Class(tt.edit.Path), rulingOf(got), tt.want, got)
 			}

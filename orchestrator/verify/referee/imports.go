@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"autobuild/orchestrator/verify/referee/gate"
 )
 
 // imports is who uses which module of a tree. A module is a file; in Go a directory, written with a
@@ -30,15 +32,15 @@ func readImports(src Source, paths map[string]bool) *imports {
 	}
 	sorted := src.Paths()
 	for _, p := range sorted {
-		if path.Base(p) == "go.mod" && !vendoredPath(p) {
+		if path.Base(p) == "go.mod" && !gate.InVendor(p) {
 			text, _ := src.Read(p)
 			if m := goModule.FindStringSubmatch(text); m != nil {
-				g.goRoots[m[1]] = dirOf(p)
+				g.goRoots[m[1]] = gate.DirOf(p)
 			}
 		}
 	}
 	for _, p := range sorted {
-		if vendoredPath(p) || !isSource(p) {
+		if gate.InVendor(p) || !gate.IsSource(p) {
 			continue
 		}
 		if text, ok := src.Read(p); ok {
@@ -52,16 +54,16 @@ var goModule = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 func (g *imports) file(file, text string) {
 	switch {
-	case hasSuffix(file, goSuffix):
+	case gate.HasSuffix(file, gate.GoSuffix):
 		g.goFile(file, text)
-	case hasSuffix(file, jsSuffix):
+	case gate.HasSuffix(file, gate.JSSuffix):
 		for _, spec := range jsImports(text) {
 			g.use(file, g.resolveJS(file, spec), "js", jsPackage(spec))
 			if slices.Contains(testFrameworks, jsPackage(spec)) {
 				g.testing[file] = true
 			}
 		}
-	case hasSuffix(file, pySuffix):
+	case gate.HasSuffix(file, gate.PythonSuffix):
 		for _, i := range pyImports(text) {
 			for _, module := range g.resolvePy(file, i) {
 				g.use(file, module, "py", i.top())
@@ -72,7 +74,7 @@ func (g *imports) file(file, text string) {
 		}
 	case path.Ext(file) == ".rs":
 		for _, m := range rustTestMod.FindAllStringSubmatch(text, -1) {
-			dir := dirOf(file)
+			dir := gate.DirOf(file)
 			if base := strings.TrimSuffix(path.Base(file), ".rs"); base != "lib" && base != "main" && base != "mod" {
 				dir = path.Join(dir, base)
 			}
@@ -126,7 +128,7 @@ func (g *imports) goFile(file, text string) {
 }
 
 // goUnit is the module of a Go file: its directory.
-func goUnit(file string) string { return dirOf(file) + "/" }
+func goUnit(file string) string { return gate.DirOf(file) + "/" }
 
 func (g *imports) resolveGo(name string) string {
 	best, dir := "", ""
@@ -173,17 +175,17 @@ func (g *imports) resolveJS(file, spec string) string {
 	if !strings.HasPrefix(spec, ".") {
 		return ""
 	}
-	full := path.Join(dirOf(file), spec)
+	full := path.Join(gate.DirOf(file), spec)
 	if g.paths[full] {
 		return full
 	}
 	stems := []string{full}
 	// ./x.js is x.ts before it is compiled
-	if ext := path.Ext(full); slices.Contains(jsSuffix, ext) {
+	if ext := path.Ext(full); slices.Contains(gate.JSSuffix, ext) {
 		stems = append(stems, strings.TrimSuffix(full, ext))
 	}
 	for _, stem := range stems {
-		for _, s := range append([]string{".json"}, jsSuffix...) {
+		for _, s := range append([]string{".json"}, gate.JSSuffix...) {
 			if g.paths[stem+s] {
 				return stem + s
 			}
@@ -245,13 +247,13 @@ func pyImports(text string) []pyImport {
 func (g *imports) resolvePy(file string, i pyImport) []string {
 	var roots []string
 	if i.level > 0 {
-		dir := dirOf(file)
+		dir := gate.DirOf(file)
 		for range i.level - 1 {
-			dir = dirOf(dir)
+			dir = gate.DirOf(dir)
 		}
 		roots = []string{dir}
 	} else {
-		for dir := dirOf(file); ; dir = dirOf(dir) {
+		for dir := gate.DirOf(file); ; dir = gate.DirOf(dir) {
 			roots = append(roots, dir, path.Join(dir, "src"))
 			if dir == "" {
 				break

@@ -182,7 +182,7 @@ func TestRuleNeverInvents(t *testing.T) {
 		before := s.write(names, numbers, places)
 		edits := difference(before, nil)
 		section := rapid.StringMatching(`(?:(?:fix|clean|update|test|tests|config|remove|the|error|value)[ .]){0,12}`).Draw(t, "section")
-		for _, c := range Rule(TestChanges(kinds{}, edits, allFail), edits, Section{Text: section}, nil, Contest) {
+		for _, c := range Rule(kinds{}, TestChanges(kinds{}, edits, allFail), edits, Section{Text: section}, nil, Contest) {
 			if c.Ruling != "refused" {
 				t.Fatalf("%q: %+v", section, c)
 			}

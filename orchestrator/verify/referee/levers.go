@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/referee/gate"
 )
 
 // git's modes of what is no plain file.
@@ -17,35 +19,9 @@ const (
 // shadows says why a new file could stand before a runner, a module or a program; empty: it could
 // not.
 func (m *Map) shadows(file string) string {
-	for _, check := range []func(string) string{m.shadowsProgram, m.shadowsPython, m.shadowsNode, m.shadowsGo, m.shadowsInclude} {
+	for _, check := range []func(string) string{m.reach.Lever, m.shadowsPython} {
 		if why := check(file); why != "" {
 			return why
-		}
-	}
-	return ""
-}
-
-// programDirs are directories that shells and tools put on PATH.
-var programDirs = []string{"bin", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", ".bin", "tools/bin", ".venv/Scripts", "env/bin"}
-
-// shadowsProgram: a file with the name of a program that gates call, or in a directory that a gate
-// puts on PATH.
-func (m *Map) shadowsProgram(file string) string {
-	dir := dirOf(file)
-	if m.reach.search[dir] {
-		return "a gate has " + dir + " on its search path"
-	}
-	base := path.Base(file)
-	name := base
-	for _, s := range []string{".exe", ".cmd", ".bat", ".ps1", ".com"} {
-		name = strings.TrimSuffix(name, s)
-	}
-	if !m.reach.tools[name] && (stackOf(name) == "" || !m.stacks[stackOf(name)]) {
-		return ""
-	}
-	if path.Ext(base) == "" || name != base {
-		if dir == "" || slices.Contains(programDirs, dir) || name != base {
-			return "it has the name of the program " + name
 		}
 	}
 	return ""
@@ -57,17 +33,17 @@ func stdlib(name string) bool { return strings.Contains(pythonModules, " "+name+
 // shadowsPython: a module that Python finds before one of its library, of a runner, or of a package
 // that is imported.
 func (m *Map) shadowsPython(file string) string {
-	if !m.stacks["py"] {
+	if !m.reach.Stacks["py"] {
 		return ""
 	}
 	base := path.Base(file)
 	switch {
 	case path.Ext(base) == ".pth", base == "sitecustomize.py", base == "usercustomize.py", base == "pyvenv.cfg":
 		return "Python reads it at its start"
-	case !hasSuffix(base, pySuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
+	case !gate.HasSuffix(base, gate.PythonSuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
 		return ""
 	}
-	if plugin := strings.HasSuffix(dirOf(file), ".dist-info") || strings.HasSuffix(dirOf(file), ".egg-info"); plugin {
+	if plugin := strings.HasSuffix(gate.DirOf(file), ".dist-info") || strings.HasSuffix(gate.DirOf(file), ".egg-info"); plugin {
 		return "Python takes plug-ins from it"
 	}
 	for _, root := range m.pythonRoots() {
@@ -96,10 +72,10 @@ func (m *Map) shadowsPython(file string) string {
 // pythonRoots are the directories from which modules are imported: the root, src, and where tests
 // and gates' scripts lie.
 func (m *Map) pythonRoots() []string {
-	roots := map[string]bool{"": true, "src": true, "lib": m.reach.dirs["lib"]}
+	roots := map[string]bool{"": true, "src": true, "lib": m.reach.Dirs["lib"]}
 	for p := range m.paths {
-		if path.Ext(p) == ".py" && m.row(p).Class != Product && !vendoredPath(p) && !m.paths[path.Join(dirOf(p), "__init__.py")] {
-			roots[dirOf(p)] = true
+		if path.Ext(p) == ".py" && m.row(p).Class != Product && !gate.InVendor(p) && !m.paths[path.Join(gate.DirOf(p), "__init__.py")] {
+			roots[gate.DirOf(p)] = true
 		}
 	}
 	var out []string
@@ -112,54 +88,10 @@ func (m *Map) pythonRoots() []string {
 	return out
 }
 
-func (m *Map) packageThere(dir string) bool { return m.reach.dirs[dir] }
+func (m *Map) packageThere(dir string) bool { return m.reach.Dirs[dir] }
 
 func (m *Map) ownModule(root, top string) bool {
 	return m.paths[path.Join(root, top+".py")] || m.paths[path.Join(root, top, "__init__.py")]
-}
-
-// shadowsNode: files that Node finds before a package, or loads unasked.
-func (m *Map) shadowsNode(file string) string {
-	if !m.stacks["js"] {
-		return ""
-	}
-	if base := path.Base(file); strings.HasPrefix(base, ".env") && dirOf(file) == "" {
-		return "runners read variables from it"
-	}
-	return ""
-}
-
-// shadowsGo: a vendored copy of another module's package.
-func (m *Map) shadowsGo(file string) string {
-	if base := path.Base(file); m.stacks["just"] && base == ".env" {
-		return "just reads variables from it"
-	}
-	return ""
-}
-
-// shadowsInclude: a file that a makefile would include once it is there, or that is a target which
-// no gate makes then.
-func (m *Map) shadowsInclude(file string) string {
-	for mk := range m.reach.targets {
-		text, _ := m.base.Read(mk)
-		if parse := targetFile(mk); parse == nil || strings.Contains(strings.ToLower(mk), "just") {
-			continue
-		}
-		rules := parseMake(mk, text)
-		for name := range m.reach.targets[mk] {
-			done := path.Join(dirOf(mk), name)
-			phony := rules.targets[".PHONY"] != nil && slices.Contains(rules.targets[".PHONY"].needs, name)
-			if !phony && rules.targets[name] != nil && (file == done || strings.HasPrefix(file, done+"/") && !m.reach.dirs[done]) {
-				return "make takes its target " + name + " for done when that is there"
-			}
-		}
-		for _, inc := range rules.includes {
-			if ok, _ := path.Match(path.Join(dirOf(mk), inc), file); ok {
-				return mk + " includes it"
-			}
-		}
-	}
-	return ""
 }
 
 // vendoredLever says why a change below a folder of other people's code concerns the gates: it is a
@@ -171,7 +103,7 @@ func (m *Map) vendoredLever(e Edit) string {
 			continue
 		}
 		top := strings.Join(parts[:i+1], "/")
-		if !m.reach.dirs[top] {
+		if !m.reach.Dirs[top] {
 			return "the folder " + top + " is new: tools find packages there first"
 		}
 		rest := strings.Join(parts[i+1:], "/")
@@ -233,15 +165,15 @@ var hooks = []struct {
 	suffixes []string
 	hooks    []hook
 }{
-	{goSuffix, []hook{
+	{gate.GoSuffix, []hook{
 		{goHook, "it runs before the tests"},
 		{goFlags, "it sets the runner's flags"},
 		{goTags, "a build tag decides whether the tests are built"},
 		{goStart, "a package variable runs a function before the tests"},
 		{regexp.MustCompile(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
 	}},
-	{jsSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
-	{pySuffix, []hook{
+	{gate.JSSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
+	{gate.PythonSuffix, []hook{
 		{pyHook, "it alters the run of all tests"},
 		{regexp.MustCompile(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
 	}},
@@ -260,20 +192,23 @@ var hooks = []struct {
 }
 
 // testLever says why a test file is more than tests: its top level could end or alter the run. Only
-// what the work adds counts.
-func testLever(e Edit) string {
-	if hasSuffix(e.Path, pySuffix) {
+// what the work adds counts. A new script with a process of its own ends as it has to.
+func (m *Map) testLever(e Edit) string {
+	if e.OldMode == "" && m.reach.OwnProcess(e.Path) {
+		return ""
+	}
+	if gate.HasSuffix(e.Path, gate.PythonSuffix) {
 		if why := pyTop(e); why != "" {
 			return why
 		}
 	}
 	for _, language := range hooks {
-		if !hasSuffix(e.Path, language.suffixes) {
+		if !gate.HasSuffix(e.Path, language.suffixes) {
 			continue
 		}
 		for _, h := range language.hooks {
 			if f := added(h.pattern, e.Old, e.New); f != "" {
-				return h.what + ": " + clip(f)
+				return h.what + ": " + gate.Clip(f)
 			}
 		}
 	}
@@ -284,10 +219,10 @@ func testLever(e Edit) string {
 func added(re *regexp.Regexp, before, after string) string {
 	had := map[string]int{}
 	for _, f := range re.FindAllString(before, -1) {
-		had[oneSpace(f)]++
+		had[gate.OneSpace(f)]++
 	}
 	for _, f := range re.FindAllString(after, -1) {
-		f = oneSpace(f)
+		f = gate.OneSpace(f)
 		if had[f] == 0 {
 			return f
 		}
@@ -314,7 +249,7 @@ func pyTop(e Edit) string {
 			inDef = strings.HasPrefix(trimmed, "def ") || strings.HasPrefix(trimmed, "async def ") || strings.HasPrefix(trimmed, "class ")
 		}
 		if !inMain && !inDef && !had[trimmed] && pyExit.MatchString(trimmed) && !strings.HasPrefix(trimmed, "import") && !strings.HasPrefix(trimmed, "from") {
-			return "it could end the run: " + clip(trimmed)
+			return "it could end the run: " + gate.Clip(trimmed)
 		}
 	}
 	return ""
@@ -340,7 +275,7 @@ func (m *Map) productHas(text string) bool {
 // inProduct reports whether a file of the base's product code is such.
 func (m *Map) inProduct(such func(text string) bool) bool {
 	return slices.ContainsFunc(m.base.Paths(), func(p string) bool {
-		if !isSource(p) && !isShell(p) || m.Class(p) != Product {
+		if !gate.IsSource(p) && !gate.IsShell(p) || m.Class(p) != Product {
 			return false
 		}
 		text, ok := m.base.Read(p)
@@ -351,7 +286,7 @@ func (m *Map) inProduct(such func(text string) bool) bool {
 // productLever says why a change of product code concerns the judge itself. A pattern that the
 // base's product code has already is not reported.
 func (m *Map) productLever(e Edit) string {
-	if !isSource(e.Path) && !isShell(e.Path) && e.NewMode != modeExec {
+	if !gate.IsSource(e.Path) && !gate.IsShell(e.Path) && e.NewMode != modeExec {
 		return ""
 	}
 	for _, r := range []struct {
@@ -359,7 +294,7 @@ func (m *Map) productLever(e Edit) string {
 		what string
 	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
 		if f := added(r.re, e.Old, e.New); f != "" && !m.productHas(f) {
-			return r.what + ": " + clip(f)
+			return r.what + ": " + gate.Clip(f)
 		}
 	}
 	if path.Ext(e.Path) == ".go" && goInitExits(e.New) && !goInitExits(e.Old) {
@@ -377,13 +312,4 @@ func goInitExits(text string) bool {
 		}
 	}
 	return false
-}
-
-// clip is a text in one short line.
-func clip(text string) string {
-	text = oneSpace(text)
-	if r := []rune(text); len(r) > 80 {
-		return string(r[:79]) + "…"
-	}
-	return text
 }

@@ -7,20 +7,19 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/state"
 )
 
 // Map holds the classes of the files of one tree for the gates of one phase.
 type Map struct {
 	base    Source
-	gates   []state.GateSpec
 	paths   map[string]bool // of the base
 	rows    map[string]Row  // of files that contents classify, by path
 	specs   map[string]bool // directories named spec that hold tests
 	support map[string]bool // directories of Go packages that are there for tests alone
-	reach   *reach
+	reach   *gate.Reach
 	imports *imports
-	stacks  map[string]bool // that a gate could use
 	names   map[string]bool // base names of all files; nil: not asked yet
 	texts   []judgingText   // of gate files and tests; nil: not asked yet
 }
@@ -36,30 +35,23 @@ type Row struct {
 // text once.
 func NewMap(base Source, gates []state.GateSpec) *Map {
 	m := &Map{
-		base: base, gates: slices.Clone(gates), paths: map[string]bool{}, rows: map[string]Row{},
-		specs: map[string]bool{}, support: map[string]bool{}, stacks: map[string]bool{},
+		base: base, rows: map[string]Row{}, specs: map[string]bool{}, support: map[string]bool{},
 	}
-	for _, p := range base.Paths() {
-		m.paths[p] = true
-	}
+	m.reach = gate.Follow(base, gates, func(file string) bool { return m.named(file) == Test })
+	m.paths = m.reach.Paths
 	for p := range m.paths {
 		if d := specDir.FindStringSubmatch(p); d != nil && m.named(p) == Test {
 			m.specs[d[1]] = true
 		}
 	}
-	m.reach = newReach(base, m.paths)
-	for _, g := range gates {
-		m.reach.shell(g.Command, place{dirs: []string{""}, why: g.Name + ": "})
-	}
 	m.imports = readImports(base, m.paths)
 	m.classify()
-	m.findStacks()
 	return m
 }
 
 // Reached reports whether a gate's command leads to a file: it runs it, or reads it.
 func (m *Map) Reached(file string) bool {
-	_, ok := m.reach.files[file]
+	_, ok := m.reach.Files[file]
 	return ok
 }
 
@@ -74,15 +66,14 @@ func (m *Map) named(file string) Class {
 // use.
 func (m *Map) classify() {
 	entries := m.entries()
-	m.inline()
-	for _, file := range slices.Sorted(maps.Keys(m.reach.files)) {
-		why := m.reach.files[file]
+	for _, file := range slices.Sorted(maps.Keys(m.reach.Files)) {
+		why := m.reach.Files[file]
 		switch {
-		case vendoredPath(file):
+		case gate.InVendor(file):
 		case m.named(file) == Gate:
 			m.rows[file] = Row{file, Gate, why}
 		case m.named(file) == Test || m.row(file).Class == Test:
-			if text, ok := m.base.Read(file); ok && shellText(file, text) {
+			if text, ok := m.base.Read(file); ok && gate.ShellText(file, text) {
 				m.rows[file] = Row{file, Gate, why}
 			}
 		case m.steers(file, entries):
@@ -129,16 +120,13 @@ func (m *Map) roots() []string {
 func (m *Map) entries() map[string]bool {
 	out := map[string]bool{}
 	for p := range m.paths {
-		if path.Base(p) != "package.json" || vendoredPath(p) {
+		if path.Base(p) != "package.json" || gate.InVendor(p) {
 			continue
 		}
-		pkg := m.reach.manifest(p)
-		for _, v := range []any{pkg.Main, pkg.Module, pkg.Types, pkg.Bin, pkg.Exports, pkg.Browser} {
-			for _, t := range texts(v) {
-				full := path.Join(dirOf(p), t)
-				for _, s := range append([]string{"", "/index.js"}, jsSuffix...) {
-					out[full+s] = true
-				}
+		for _, t := range m.reach.Entries(p) {
+			full := path.Join(gate.DirOf(p), t)
+			for _, s := range append([]string{"", "/index.js"}, gate.JSSuffix...) {
+				out[full+s] = true
 			}
 		}
 	}
@@ -148,19 +136,19 @@ func (m *Map) entries() map[string]bool {
 // steers reports whether a file that a gate reaches decides what the gate says, rather than being
 // what it looks at.
 func (m *Map) steers(file string, entries map[string]bool) bool {
-	callers := m.reach.callers[file]
-	if slices.ContainsFunc(callers, func(c caller) bool { return c.option }) {
+	callers := m.reach.Callers[file]
+	if slices.ContainsFunc(callers, func(c gate.Caller) bool { return c.Option }) {
 		return true
 	}
 	text, _ := m.base.Read(file)
-	shell := shellText(file, text)
-	if !shell && !isSource(file) && !strings.HasPrefix(text, "#!") || onlyRead(callers) {
+	shell := gate.ShellText(file, text)
+	if !shell && !gate.IsSource(file) && !strings.HasPrefix(text, "#!") || onlyRead(callers) {
 		return false
 	}
 	if entries[file] {
 		return false
 	}
-	if checking(file) || toolPath(file) {
+	if gate.SaysCheck(file) || gate.ToolPath(file) {
 		return true
 	}
 	if !shell && entryName.MatchString(path.Base(file)) || productDir.MatchString(file) || len(m.imports.users[file]) > 0 {
@@ -169,31 +157,35 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	if harness(file) || shell && m.otherLanguage() {
 		return true
 	}
-	return slices.ContainsFunc(callers, func(c caller) bool { return c.file == "" && c.args == 0 }) && !m.calledBySuite(file)
+	return slices.ContainsFunc(callers, func(c gate.Caller) bool { return c.File == "" && c.Args == 0 }) && !m.calledBySuite(file)
+}
+
+// Program reports whether a gate's command runs a file of which neither the name nor a command in
+// it says that it checks. It may be a judge as well as what the gate tests.
+func (m *Map) Program(file string) bool {
+	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) || gate.ToolPath(file) || harness(file) || m.reach.Checks[file] {
+		return false
+	}
+	return !slices.ContainsFunc(m.reach.Callers[file], func(c gate.Caller) bool { return c.File != "" || c.Option || c.Data })
 }
 
 // otherLanguage reports whether product code is written in a language other than the shell's, so
 // that no script is what the tests test.
 func (m *Map) otherLanguage() bool {
 	for p := range m.paths {
-		if isSource(p) && m.named(p) == Product && !checking(p) && !toolPath(p) {
+		if gate.IsSource(p) && m.named(p) == Product && !gate.SaysCheck(p) && !gate.ToolPath(p) {
 			return true
 		}
 	}
 	return false
 }
 
-// toolPath reports whether a file lies where the tools of a project lie.
-func toolPath(file string) bool {
-	return slices.ContainsFunc(toolDirs, func(d string) bool { return strings.HasPrefix(file, d+"/") })
-}
-
-func onlyRead(callers []caller) bool {
-	return !slices.ContainsFunc(callers, func(c caller) bool { return !c.data })
+func onlyRead(callers []gate.Caller) bool {
+	return !slices.ContainsFunc(callers, func(c gate.Caller) bool { return !c.Data })
 }
 
 func (m *Map) compared(file string) bool {
-	return !isSource(file) && slices.ContainsFunc(m.reach.callers[file], func(c caller) bool { return c.data }) && !docName.MatchString(file)
+	return !gate.IsSource(file) && slices.ContainsFunc(m.reach.Callers[file], func(c gate.Caller) bool { return c.Data }) && !docName.MatchString(file)
 }
 
 // harness reports whether a file's name says that scripts of tests share it.
@@ -204,34 +196,20 @@ func harness(file string) bool {
 
 // calledBySuite reports whether a script of the tests runs a file that a gate's command runs too.
 func (m *Map) calledBySuite(file string) bool {
-	for _, c := range m.reach.callers[file] {
-		if c.file != "" {
+	for _, c := range m.reach.Callers[file] {
+		if c.File != "" {
 			return true
 		}
 	}
 	return false
 }
 
-// inline follows the program text in gates' commands to the scripts that it names.
-func (m *Map) inline() {
-	for _, code := range m.reach.inline {
-		for _, l := range stringsIn(code.text) {
-			if f := m.reach.file(l, place{dirs: []string{code.dir, ""}}); f != "" && checking(f) {
-				m.reach.script(f, place{dirs: []string{code.dir, ""}, why: "program text in a gate's command"})
-			}
-		}
-	}
-}
-
-// steeringKeys are the keys of manifests whose values may name files that steer tests.
-var steeringKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
-
 // settingsNamed takes the files that settings name: set-up files, reporters, transformers, bases of
 // other settings.
 func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 	queue := slices.Clone(roots)
 	for _, p := range m.base.Paths() {
-		if manifestName(p) && !vendoredPath(p) {
+		if manifestName(p) && !gate.InVendor(p) {
 			queue = append(queue, p)
 		}
 	}
@@ -251,7 +229,7 @@ func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 				continue
 			}
 			for _, s := range []string{"", ".js", ".cjs", ".mjs", ".ts", ".json", ".py"} {
-				if f := path.Join(dirOf(file), l+s); m.mayStand(f, entries) {
+				if f := path.Join(gate.DirOf(file), l+s); m.mayStand(f, entries) {
 					m.rows[f] = Row{f, Gate, file + " names it"}
 					queue = append(queue, f)
 				}
@@ -263,10 +241,10 @@ func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 // mayStand reports whether a file that settings name serves the gates, rather than being what they
 // look at.
 func (m *Map) mayStand(file string, entries map[string]bool) bool {
-	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !isSource(file) && path.Ext(file) != ".json" {
+	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !gate.IsSource(file) && path.Ext(file) != ".json" {
 		return false
 	}
-	if productDir.MatchString(file) && !checking(file) && !harness(file) {
+	if productDir.MatchString(file) && !gate.SaysCheck(file) && !harness(file) {
 		return false
 	}
 	return !m.imports.usedByProduct(file, m) && !entryName.MatchString(path.Base(file))
@@ -284,15 +262,15 @@ func settingTexts(file, text string) []string {
 			return nil
 		}
 		var out []string
-		for _, key := range steeringKeys {
-			out = append(out, texts(doc[key])...)
+		for _, key := range gate.RunnerKeys {
+			out = append(out, gate.StringsOf(doc[key])...)
 		}
 		return out
 	}
 	if manifestName(file) && path.Base(file) != "pyproject.toml" {
 		return nil
 	}
-	return stringsIn(text)
+	return gate.Literals(text)
 }
 
 // manifestName reports whether a file is a manifest, a referee in its gate keys alone.
@@ -320,7 +298,7 @@ func (m *Map) row(file string) Row {
 	if d := specDir.FindStringSubmatch(file); d != nil && m.specs[d[1]] {
 		return Row{file, Test, "below a test directory"}
 	}
-	if m.support[dirOf(file)] && path.Ext(file) == ".go" {
+	if m.support[gate.DirOf(file)] && path.Ext(file) == ".go" {
 		return Row{file, Test, "in a package that only tests import"}
 	}
 	return Row{file, Product, ""}
@@ -345,51 +323,3 @@ func Table() []Row {
 	}
 	return rows
 }
-
-// findStacks notes the stacks whose tools gates call, and where a gate calls something unknown,
-// those of the tree.
-func (m *Map) findStacks() {
-	for tool := range m.reach.tools {
-		if s := stackOf(tool); s != "" {
-			m.stacks[s] = true
-		} else if s := stackOf(stripVersion(tool)); s != "" {
-			m.stacks[s] = true
-		}
-	}
-	for file := range m.reach.files {
-		switch {
-		case hasSuffix(file, jsSuffix):
-			m.stacks["js"] = true
-		case hasSuffix(file, pySuffix):
-			m.stacks["py"] = true
-		}
-	}
-	if !m.reach.opaque && len(m.gates) > 0 {
-		return
-	}
-	for p := range m.paths {
-		for _, s := range []struct{ stack, name string }{
-			{"go", "go.mod"},
-			{"js", "package.json"},
-			{"py", "pyproject.toml"},
-			{"py", "setup.py"},
-			{"py", "setup.cfg"},
-			{"rust", "Cargo.toml"},
-			{"make", "Makefile"},
-			{"just", "justfile"},
-			{"java", "pom.xml"},
-			{"ruby", "Gemfile"},
-			{"php", "composer.json"},
-			{"java", "build.gradle"},
-		} {
-			if path.Base(p) == s.name && !vendoredPath(p) {
-				m.stacks[s.stack] = true
-			}
-		}
-		if path.Ext(p) == ".py" && m.named(p) == Test {
-			m.stacks["py"] = true
-		}
-	}
-}
-
-func stripVersion(tool string) string { return strings.TrimRight(tool, "0123456789.") }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/referee/gate"
 )
 
 // mentioned returns the gate file or test of the base that names a new file before it exists;
@@ -32,7 +34,7 @@ func (m *Map) judging() []judgingText {
 	if m.texts == nil {
 		m.texts = []judgingText{}
 		for _, p := range m.base.Paths() {
-			if c := m.Class(p); c != Gate && c != Test || vendoredPath(p) {
+			if c := m.Class(p); c != Gate && c != Test || gate.InVendor(p) {
 				continue
 			}
 			if body, ok := m.base.Read(p); ok {

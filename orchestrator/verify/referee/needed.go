@@ -1,10 +1,12 @@
 package referee
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/orchestrator/verify/testunit"
 )
 
@@ -18,7 +20,7 @@ func (m *Map) Needed(edits []Edit, before, now Outcome) string {
 			return why
 		}
 	}
-	for _, name := range slices.Sorted(slices.Values(keysOf(before.Passing))) {
+	for _, name := range slices.Sorted(maps.Keys(before.Passing)) {
 		if !now.Passing[name] {
 			_, test, _ := strings.Cut(name, "::")
 			return test + " passed on the base and was not seen passing"
@@ -45,8 +47,8 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 			return e.Path + " is a test, and no runner names what passed"
 		case m.strangeMode(e, class) != "":
 			return e.Path + " is a link"
-		case testLever(e) != "":
-			return e.Path + ": " + testLever(e)
+		case m.testLever(e) != "":
+			return e.Path + ": " + m.testLever(e)
 		case e.OldMode == "" && m.plainTest(e) && m.apart(e.Path):
 		case e.OldMode == "":
 			return e.Path + " is new, and runs with the base's tests or is no plain one"
@@ -65,12 +67,12 @@ func (m *Map) apart(file string) bool {
 	switch {
 	case isGoTest(file): // one process a package
 		return !slices.ContainsFunc(m.base.Paths(), func(p string) bool { return isGoTest(p) && path.Dir(p) == path.Dir(file) })
-	case hasSuffix(file, jsSuffix):
-		return !m.reach.tools["mocha"] && !m.reach.tools["ava"] && !m.reach.tools["jasmine"] && !m.reach.tools["tape"]
+	case gate.HasSuffix(file, gate.JSSuffix):
+		return !m.reach.Tools["mocha"] && !m.reach.Tools["ava"] && !m.reach.Tools["jasmine"] && !m.reach.Tools["tape"]
 	case path.Ext(file) == ".rs":
 		return strings.HasPrefix(file, "tests/") || strings.Contains(file, "/tests/")
 	}
-	return path.Ext(file) == ".bats" || !isSource(file) && !isShell(file)
+	return path.Ext(file) == ".bats" || !gate.IsSource(file) && !gate.IsShell(file)
 }
 
 // plainTest reports whether a new file is a test by its name and holds tests, or data beside tests.
@@ -89,7 +91,7 @@ var scriptSuffixes = []string{".sh", ".bash", ".zsh", ".bats", ".pl", ".t", ".ps
 
 // runs reports whether a new file may be run: by its suffix, its mode, or its first line.
 func runs(e Edit) bool {
-	return isSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) || e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
+	return gate.IsSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) || e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
 }
 
 // within reports whether all lines of a text stand in another, in their order.

@@ -112,13 +112,8 @@ func (x index) of(u testunit.Unit) seen {
 	if x.broken(u) {
 		return cannotRun
 	}
-	for _, key := range keys(u) {
-		switch {
-		case x.failing[key]:
-			return fails
-		case x.passing[key]:
-			return passes
-		}
+	if s := x.named(u); s != unknown {
+		return s
 	}
 	switch {
 	case x.run.Passed, x.passing[Key(u.File, "")], x.passing[Key(path.Dir(u.File), "")]:

@@ -14,14 +14,15 @@ import (
 // Rule decides every change that has no ruling: asked for by the section, contested where the agent
 // named it with a reason, refused otherwise. Mode Strict refuses what it names, too; Off records
 // everything.
-func Rule(changes []state.RefereeChange, edits []Edit, s Section, claimed []state.ClaimedChange, mode Mode) []state.RefereeChange {
+func Rule(m Classifier, changes []state.RefereeChange, edits []Edit, s Section, claimed []state.ClaimedChange, mode Mode) []state.RefereeChange {
 	out := slices.Clone(changes)
 	open := func(c state.RefereeChange) bool { return c.Ruling == "" }
 	if !slices.ContainsFunc(out, open) {
 		return out
 	}
 	pairs, tests := pairsOf(out, edits)
-	r := newRequest(s.Text, tests, productOf(out, edits))
+	r := newRequest(s, tests, productOf(out, edits))
+	r.program = m.Program
 	for i := range out {
 		c := &out[i]
 		if c.Ruling != "" {

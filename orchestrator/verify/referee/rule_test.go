@@ -84,7 +84,7 @@ func TestRulings(t *testing.T) {
 			if strings.HasPrefix(c.section, "Remove `round`") {
 				edits = append(edits, edit("src/numbers.js", "export function round(n) {}\n", "// nothing\n"))
 			}
-			changes := Rule(TestChanges(kinds{}, edits, outcome(c.failing, c.broken)), edits, Section{Text: c.section}, nil, Contest)
+			changes := Rule(kinds{}, TestChanges(kinds{}, edits, outcome(c.failing, c.broken)), edits, Section{Text: c.section}, nil, Contest)
 			if len(changes) != 1 || changes[0].Cause != c.cause || changes[0].Ruling != c.ruling || changes[0].Test != "rounds half up" {
 				t.Errorf("want %s, %s: %+v", c.cause, c.ruling, changes)
 			}
@@ -101,9 +101,9 @@ func TestTrivialSwap(t *testing.T) {
 	}
 }
 
-// TestMovedWhereNobodyLooks: a test that moved to a file that its runner does not collect counts as
+// TestMovedWhereNoRunnerLooks: a test that moved to a file that its runner does not collect counts as
 // removed.
-func TestMovedWhereNobodyLooks(t *testing.T) {
+func TestMovedWhereNoRunnerLooks(t *testing.T) {
 	for _, to := range []string{"tests/helpers.js", "tests/price.test.js.bak"} {
 		edits := []Edit{edit("tests/price.test.js", pricing, ""), edit(to, "", pricing)}
 		for _, c := range TestChanges(kinds{}, edits, outcome("rounds half up", "")) {
@@ -148,7 +148,7 @@ func TestClaims(t *testing.T) {
 		"off":          {nil, Off, [2]state.RefereeRuling{state.RulingRecorded, state.RulingRecorded}},
 	} {
 		got := [2]state.RefereeRuling{}
-		for _, change := range Rule(TestChanges(kinds{}, edits, run), edits, Section{}, c.claims, c.mode) {
+		for _, change := range Rule(kinds{}, TestChanges(kinds{}, edits, run), edits, Section{}, c.claims, c.mode) {
 			switch change.Test {
 			case "total of an order":
 				got[0] = change.Ruling
@@ -171,7 +171,7 @@ func TestGroups(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", "package a\n"+tests.String(), ""), edit("a.go", "package a\n\nfunc Legacy(s string) int { return 1 }\n", "package a\n")}
 	run := Outcome{Ran: true, Broken: map[string]bool{"tests": true}}
 	claim := []state.ClaimedChange{{File: "tests/a_test.go", Why: "the old interface is gone"}}
-	changes := Rule(TestChanges(kinds{}, edits, run), edits, Section{}, claim, Contest)
+	changes := Rule(kinds{}, TestChanges(kinds{}, edits, run), edits, Section{}, claim, Contest)
 	if len(changes) != 3 {
 		t.Fatalf("%+v", changes)
 	}
@@ -192,12 +192,12 @@ func TestGateAsked(t *testing.T) {
 		"Update package.json.":               state.RulingRefused,
 		"Change the test script of the app.": state.RulingRefused,
 	} {
-		if got := Rule(changes, edits, Section{Text: section}, nil, Contest)[0].Ruling; got != want {
+		if got := Rule(kinds{}, changes, edits, Section{Text: section}, nil, Contest)[0].Ruling; got != want {
 			t.Errorf("%s: %s", section, got)
 		}
 	}
 	edits = replaced(t, "package.json", "{\n  \"scripts\": {\n    \"test\": \"node --test\"\n  }\n}\n", "node --test", "vitest run --coverage.threshold=85")
-	if got := Rule(changes, edits, Section{Text: "Set the coverage threshold in `package.json` to 85 and use vitest."}, nil, Contest)[0].Ruling; got != state.RulingAsked {
+	if got := Rule(kinds{}, changes, edits, Section{Text: "Set the coverage threshold in `package.json` to 85 and use vitest."}, nil, Contest)[0].Ruling; got != state.RulingAsked {
 		t.Errorf("asked for: %s", got)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"autobuild/orchestrator/verify/referee/gate"
 )
 
 var (
@@ -71,7 +73,7 @@ func (s *support) candidate(module string) bool {
 	if strings.HasSuffix(module, "/") {
 		return !s.root(module + "x.go")
 	}
-	return isSource(module) && !s.root(module) && !s.entries[module] && !vendoredPath(module)
+	return gate.IsSource(module) && !s.root(module) && !s.entries[module] && !gate.InVendor(module)
 }
 
 // alone reports whether tests, gates and their helpers are all that imports a module, and that it
@@ -100,7 +102,7 @@ func (s *support) alone(module string) bool {
 	if signal {
 		return roots == 0 || related < roots
 	}
-	if entryName.MatchString(path.Base(module)) || productDir.MatchString(module) || dirOf(strings.TrimSuffix(module, "/")) == "" && !strings.HasSuffix(module, "/") {
+	if entryName.MatchString(path.Base(module)) || productDir.MatchString(module) || gate.DirOf(strings.TrimSuffix(module, "/")) == "" && !strings.HasSuffix(module, "/") {
 		return false
 	}
 	return roots > 0
@@ -129,7 +131,7 @@ func (s *support) relation(test, module string) int {
 	}
 	base := strings.TrimSuffix(path.Base(module), path.Ext(module))
 	if base == "index" || base == "__init__" {
-		base = path.Base(dirOf(module))
+		base = path.Base(gate.DirOf(module))
 	}
 	if squeeze(testMark.ReplaceAllString(plainName(test), "")) == squeeze(base) {
 		return 1
@@ -178,7 +180,7 @@ func (s *support) subject(test, module string) string {
 		return goUnit(test)
 	}
 	for _, other := range s.g.uses[test] {
-		if other == module || !strings.HasSuffix(other, "/") && dirOf(other) == dirOf(module) && !s.signal(module) {
+		if other == module || !strings.HasSuffix(other, "/") && gate.DirOf(other) == gate.DirOf(module) && !s.signal(module) {
 			continue
 		}
 		if s.entries[other] || s.relation(test, other) == 1 || slices.ContainsFunc(s.g.users[other], func(u string) bool { return !s.root(u) }) {
@@ -195,38 +197,20 @@ var fixtureDir = regexp.MustCompile(`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapsho
 // docName is a file for readers, even if tests check its content.
 var docName = regexp.MustCompile(`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
 
-// stringsIn are the string literals of a text, at most 200 characters each.
-func stringsIn(text string) []string {
-	var out []string
-	for i := 0; i < len(text); i++ {
-		q := text[i]
-		if q != '"' && q != '\'' && q != '`' {
-			continue
-		}
-		end := strings.IndexAny(text[i+1:min(len(text), i+202)], string(q)+"\n")
-		if end <= 0 || text[i+1+end] != q {
-			continue
-		}
-		out = append(out, text[i+1:i+1+end])
-		i += end + 1
-	}
-	return out
-}
-
 var embedded = regexp.MustCompile(`(?m)^//go:embed\s+(.*)$`)
 
 // productNames are the last parts of all that product code names in a literal.
 func (m *Map) productNames() map[string]bool {
 	names := map[string]bool{}
 	for p := range m.paths {
-		if !isSource(p) && !isShell(p) || m.row(p).Class != Product {
+		if !gate.IsSource(p) && !gate.IsShell(p) || m.row(p).Class != Product {
 			continue
 		}
 		text, ok := m.base.Read(p)
 		if !ok {
 			continue
 		}
-		for _, l := range stringsIn(text) {
+		for _, l := range gate.Literals(text) {
 			for part := range strings.SplitSeq(l, "/") {
 				names[part] = true
 			}
@@ -247,7 +231,7 @@ func (m *Map) fixtures(roots []string) map[string]string {
 	out := map[string]string{}
 	dirs := map[string]bool{}
 	for p := range m.paths {
-		for d := dirOf(p); d != "" && !dirs[d]; d = dirOf(d) {
+		for d := gate.DirOf(p); d != "" && !dirs[d]; d = gate.DirOf(d) {
 			dirs[d] = true
 		}
 	}
@@ -263,12 +247,12 @@ func (m *Map) fixtures(roots []string) map[string]string {
 		if !ok {
 			continue
 		}
-		for _, l := range stringsIn(text) {
+		for _, l := range gate.Literals(text) {
 			l = strings.TrimPrefix(l, "<rootDir>/")
 			if len(l) < 3 || strings.ContainsAny(l, " *?<>|{}$\\:") || strings.HasPrefix(l, "/") {
 				continue
 			}
-			for dir := dirOf(root); ; dir = dirOf(dir) {
+			for dir := gate.DirOf(root); ; dir = gate.DirOf(dir) {
 				if m.fixture(path.Join(dir, l), root, dirs, product, out) || dir == "" {
 					break
 				}
@@ -295,7 +279,7 @@ func forTests(file string) bool {
 func (m *Map) fixture(full, root string, dirs map[string]bool, product func(string) bool, out map[string]string) bool {
 	why := "only " + root + " and its like read it"
 	if m.paths[full] {
-		if m.row(full).Class == Product && !isSource(full) && !isShell(full) && !docName.MatchString(full) && forTests(full) && !product(path.Base(full)) {
+		if m.row(full).Class == Product && !gate.IsSource(full) && !gate.IsShell(full) && !docName.MatchString(full) && forTests(full) && !product(path.Base(full)) {
 			out[full] = why
 		}
 		return true

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/orchestrator/verify/testunit"
 )
 
@@ -62,11 +63,11 @@ func (p proofTree) undeclared(e Edit) string {
 			return ""
 		}
 		unit := p.imports.resolveGo(name)
-		if dir := strings.TrimSuffix(unit, "/"); unit != "" && p.oneModule(dirOf(e.Path), dir) {
+		if dir := strings.TrimSuffix(unit, "/"); unit != "" && p.oneModule(gate.DirOf(e.Path), dir) {
 			packages[p.localName(spec, name, dir)] = p.missing(dir)
 		}
 	}
-	own := p.missing(dirOf(e.Path))
+	own := p.missing(gate.DirOf(e.Path))
 	if strings.HasSuffix(file.Name.Name, "_test") {
 		own = nil
 	}
@@ -115,7 +116,7 @@ func (p proofTree) oneModule(a, b string) bool {
 
 // module is the go.mod of a directory, "" where there is none.
 func (p proofTree) module(dir string) string {
-	for ; ; dir = dirOf(dir) {
+	for ; ; dir = gate.DirOf(dir) {
 		if file := path.Join(dir, "go.mod"); p.imports.paths[file] {
 			return file
 		}
@@ -131,7 +132,7 @@ func (p proofTree) localName(spec *ast.ImportSpec, name, dir string) string {
 		return spec.Name.Name
 	}
 	for _, e := range p.edits {
-		if dirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" && !conditional(e.Path, e.New) {
+		if gate.DirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" && !conditional(e.Path, e.New) {
 			if file, err := parser.ParseFile(token.NewFileSet(), e.Path, e.New, parser.PackageClauseOnly); err == nil {
 				return file.Name.Name
 			}
@@ -157,7 +158,7 @@ func (p proofTree) missing(dir string) map[string]bool {
 		}
 	}
 	for _, e := range p.edits {
-		if dirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" {
+		if gate.DirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" {
 			clause(e.Path, e.New)
 			if !conditional(e.Path, e.New) && !written(e.Path, e.New) {
 				goNames(e.Path, e.New, func(name string) { names[name] = true })
@@ -167,7 +168,7 @@ func (p proofTree) missing(dir string) map[string]bool {
 	whole := true
 	drop := func(name string) { delete(names, name) }
 	for _, file := range p.base.Paths() {
-		if dirOf(file) != dir || path.Ext(file) != ".go" || p.replaced(file) {
+		if gate.DirOf(file) != dir || path.Ext(file) != ".go" || p.replaced(file) {
 			continue
 		}
 		text, ok := p.base.Read(file)
@@ -175,7 +176,7 @@ func (p proofTree) missing(dir string) map[string]bool {
 		clause(file, text)
 	}
 	for file, put := range p.puts {
-		if dirOf(file) == dir && path.Ext(file) == ".go" && put.Mode != "" {
+		if gate.DirOf(file) == dir && path.Ext(file) == ".go" && put.Mode != "" {
 			whole = whole && goNames(file, put.Content, drop)
 			clause(file, put.Content)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
@@ -84,7 +85,7 @@ func sourcesProduct(m Classifier, e Edit) bool {
 	if e.OldMode == "" || e.NewMode == "" || !within(e.Old, e.New) {
 		return false
 	}
-	_, added := changedLines(strings.Split(e.Old, "\n"), strings.Split(e.New, "\n"))
+	_, added := testunit.Changed(strings.Split(e.Old, "\n"), strings.Split(e.New, "\n"))
 	loads := false
 	for _, line := range added {
 		if f := sourcing.FindStringSubmatch(line); f != nil {

@@ -121,3 +121,35 @@ func telling(number string) bool {
 	}
 	return digits >= 2 && strings.Trim(number, "0._") != "1"
 }
+
+// evidence is what of a changed test may stand in a section.
+type evidence struct {
+	text  string
+	names []string // squashed identifiers of two words and more, and what strings say
+	words []string // stems of single words
+	nums  []string
+}
+
+func (r *request) evidence(lines []string) evidence {
+	e := evidence{text: strings.Join(lines, "\n")}
+	for _, line := range lines {
+		for _, word := range wordLike.FindAllString(line, -1) {
+			e.nums = append(e.nums, strings.TrimLeft(word, "-"))
+		}
+		// Quoted text in a test is prose, and counts as a whole: see literals.
+		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
+			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
+				words := subwords(part)
+				if len(words) > 1 && !r.allGeneral(words) || r.declared[squash(words)] {
+					e.names = append(e.names, squash(words))
+				}
+				for _, one := range words {
+					if root := stem(one); len(one) > 3 && !r.general[root] && r.rare(root) {
+						e.words = append(e.words, root)
+					}
+				}
+			}
+		}
+	}
+	return e
+}

@@ -1,0 +1,24 @@
+package diagnose
+
+import (
+	"strings"
+	"testing"
+
+	"autobuild/failure"
+)
+
+// An adapter that knows that the answer was cut off is believed, whatever exit code goes with it:
+// it is not the agent that is broken, and the reason is what the next attempt should hear.
+func TestCutShort(t *testing.T) {
+	d := From(failure.Evidence{
+		Agent:     &failure.AgentRun{Name: "codex", ExitCode: 1, Kind: failure.ParseError, Message: "the model's answer was cut off"},
+		ParseNote: "no result block in the final message",
+	})
+	if d.Type != failure.ParseError || !strings.Contains(d.Message, "cut off") {
+		t.Errorf("%s: %s", d.Type, d.Message)
+	}
+	d = From(failure.Evidence{Agent: &failure.AgentRun{Name: "codex", Signal: "SIGKILL", Kind: failure.ParseError, Message: "its output stopped"}})
+	if d.Type != failure.AgentError {
+		t.Errorf("killed: %s", d.Type)
+	}
+}
