@@ -118,7 +118,7 @@ var arrows = map[string]struct{ ours, others []string }{
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws
 // nothing.
-var pure = []string{"orchestrator", "state", "plan", "failure", "failure/knowledge"}
+var pure = []string{"orchestrator", "state", "plan", "failure", "failure/sign", "failure/diagnose", "failure/policy", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
 type listed struct {
