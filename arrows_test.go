@@ -31,11 +31,11 @@ const module = "autobuild"
 // only go down.
 var arrows = map[string]struct{ ours, others []string }{
 	".":                                {},
-	"plan":                             {ours: []string{"internal/text"}},
+	"plan":                             {ours: []string{"internal/lazyregexp", "internal/text"}},
 	"failure":                          {ours: []string{"internal/lazyregexp", "internal/text"}},
 	"failure/knowledge":                {ours: []string{"failure", "internal/lazyregexp", "internal/text"}},
 	"internal/secret":                  {},
-	"internal/text":                    {others: []string{"github.com/charmbracelet/x/ansi"}},
+	"internal/text":                    {ours: []string{"internal/lazyregexp"}, others: []string{"github.com/charmbracelet/x/ansi"}},
 	"internal/text/texttest":           {others: []string{"pgregory.net/rapid"}},
 	"internal/config":                  {ours: []string{"failure/policy", "internal/notify", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/verify", "plan", "state"}, others: []string{"github.com/spf13/pflag", "go.yaml.in/yaml/v4"}},
 	"internal/notify":                  {ours: []string{"failure", "internal/proc", "internal/text", "render", "state"}},
@@ -52,7 +52,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/safefile":                {},
 	"internal/atomicfile":              {ours: []string{"internal/safefile"}},
 	"internal/sandbox":                 {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
-	"internal/fakemodel":               {},
+	"internal/fakemodel":               {ours: []string{"internal/lazyregexp"}},
 	"internal/lazyregexp":              {},
 	"internal/schema":                  {},
 	"integrations":                     {},
@@ -76,8 +76,8 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/verify/testunit":     {ours: []string{"internal/lazyregexp"}},
 	"bench/hello/cobra":                {ours: []string{}, others: []string{"github.com/spf13/cobra"}},
 	"bench/hello/lipgloss":             {ours: []string{}, others: []string{"charm.land/lipgloss/v2", "github.com/spf13/cobra"}},
-	"bench/reference":                  {},
-	"bench/speed":                      {},
+	"bench/reference":                  {ours: []string{}},
+	"bench/speed":                      {ours: []string{"internal/lazyregexp"}},
 	"bench/replay":                     {ours: []string{"orchestrator/verify", "orchestrator/verify/referee", "orchestrator/verify/testunit", "state"}},
 	"orchestrator/verify/referee":      {ours: []string{"internal/lazyregexp", "orchestrator/verify/referee/gate", "orchestrator/verify/testunit", "state"}},
 	"orchestrator/agent":               {ours: []string{"internal/lazyregexp", "internal/proc", "internal/safefile"}},
@@ -106,7 +106,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"render/term":                      {ours: []string{"failure", "failure/sign", "internal/text", "plan", "render", "state"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	"render/html":                      {ours: []string{"internal/lazyregexp", "internal/text", "render", "state"}},
 	"render/ci":                        {ours: []string{"failure", "internal/text", "plan", "render", "state"}},
-	"render/rendertest":                {ours: []string{"render", "plan", "state", "failure", "internal/text"}},
+	"render/rendertest":                {ours: []string{"failure", "internal/lazyregexp", "internal/text", "plan", "render", "state"}},
 	"cmd":                              {ours: []string{"failure", "failure/knowledge", "failure/policy", "integrations", "internal/atomicfile", "internal/call", "internal/classify", "internal/config", "internal/doctor", "internal/knowledgefile", "internal/proc", "internal/rewrite", "internal/safefile", "internal/sandbox", "internal/serve", "internal/text", "orchestrator", "orchestrator/agent", "orchestrator/local", "orchestrator/session", "orchestrator/session/calls", "orchestrator/session/report", "orchestrator/session/sink", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "plan", "plan/markdown", "render", "render/html", "render/term", "state", "state/repair", "state/store"}, others: []string{"github.com/charmbracelet/x/term", "github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	"cmd/autobuild":                    {ours: []string{"cmd"}},
 	"bench/truth":                      {ours: []string{"internal/proc"}, others: []string{"github.com/rogpeppe/go-internal"}},
@@ -119,7 +119,7 @@ var arrows = map[string]struct{ ours, others []string }{
 
 // pure packages are those whose whole closure starts no process, reads no markdown and draws
 // nothing.
-var pure = []string{"orchestrator", "state", "plan", "failure", "failure/knowledge"}
+var pure = []string{"orchestrator", "state", "plan", "failure", "failure/sign", "failure/diagnose", "failure/policy", "failure/knowledge"}
 
 // listed is what the go tool says of a package.
 type listed struct {

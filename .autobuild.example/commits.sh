@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe HEAD; then
-	echo 'commits.sh: this branch does not contain fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 15090afc9263950cf852a2495d5b8adf1687d4f0 HEAD; then
+	echo 'commits.sh: this branch does not contain 15090afc9263950cf852a2495d5b8adf1687d4f0, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261122-233526-4cc7$' fbf315aecd88ae114bed75a2e4d5ae1ce4b388fe..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261123-123103-b823$' 15090afc9263950cf852a2495d5b8adf1687d4f0..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '813b6d59ff9c4c4a44bda61061aa57452af76b59' 'commits/001-1.txt' 'c592db2bdf178afb'
-phase '2b' 'f0855781f8ff0c36180eead812a7372be5249db9' 'commits/002-2b.txt' '0e9252a524fd0608'
+phase '1' '789431901572e4eeca0120cd896d7fd0211c332b' 'commits/001-1.txt' '59dfb66d4cbb7151'
+phase '2b' '5b947a31099bf6730d908effefb3b63aa1806f85' 'commits/002-2b.txt' 'eae273f8bf70be6e'

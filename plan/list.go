@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -338,4 +339,25 @@ func ordinals(s string) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, " ")
+}
+
+func without(list []int, value int) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return i == value })
+}
+
+func unique(list []int) []int {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// enumerate joins labels as people do: "2A, 2B or 3".
+func enumerate(labels []string) string {
+	const most = 8
+	if len(labels) > most {
+		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" or %d more", len(labels)-most)
+	}
+	if len(labels) < 2 {
+		return strings.Join(labels, "")
+	}
+	return strings.Join(labels[:len(labels)-1], ", ") + " or " + labels[len(labels)-1]
 }

@@ -188,7 +188,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	}
 	switch {
 	case len(hits) == 0 && r.draft.Other != nil && r.draft.Other(item.text):
-		r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q is no phase, but something else that the document lists", text.Clip(item.text, maxQuoted)), "")
+		message := fmt.Sprintf("%q is no phase, but something else that the document lists", text.Clip(item.text, maxQuoted))
+		r.problem("I-NOTE", Info, pos, width, message, "")
 	case len(hits) == 0:
 		r.unknown(self, item, pos, width, rel)
 	case !several && len(hits) > 1:
@@ -377,25 +378,4 @@ func (r *resolver) before(i int) []int {
 		hits[k] = k
 	}
 	return hits
-}
-
-func without(list []int, value int) []int {
-	return slices.DeleteFunc(slices.Clone(list), func(i int) bool { return i == value })
-}
-
-func unique(list []int) []int {
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// enumerate joins labels as people do: "2A, 2B or 3".
-func enumerate(labels []string) string {
-	const most = 8
-	if len(labels) > most {
-		return strings.Join(labels[:most], ", ") + fmt.Sprintf(" or %d more", len(labels)-most)
-	}
-	if len(labels) < 2 {
-		return strings.Join(labels, "")
-	}
-	return strings.Join(labels[:len(labels)-1], ", ") + " or " + labels[len(labels)-1]
 }

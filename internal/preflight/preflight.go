@@ -18,7 +18,7 @@ const (
 	MinBytes = 4 << 20
 	MinFiles = 100 // inodes
 
-	ownFiles   = 24 // descriptors of autobuild itself, measured generously
+	ownFiles   = 44 // descriptors of autobuild itself, measured generously
 	phaseFiles = 8  // descriptors of each phase at work
 )
 

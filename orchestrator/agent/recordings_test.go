@@ -110,16 +110,20 @@ func transcripts(t testing.TB) []transcript {
 	return all
 }
 
+// talks reports whether the agent uses the Agent Client Protocol.
+func (r transcript) talks() bool { return strings.HasSuffix(r.agent, "-acp") }
+
 // outcome replays the transcript, arriving in pieces of a size.
 func (r transcript) outcome(t testing.TB, size int) Outcome {
 	t.Helper()
-	if !strings.HasSuffix(r.agent, "-acp") {
+	mode := map[string]string{"gemini-acp": "autoEdit", "claude-agent-acp": "acceptEdits"}[r.agent]
+	if !r.talks() {
 		return replay(specNamed(t, r.agent), r.stdout, r.exit, size)
 	}
 	out := &Outcome{Claims: true, ExitCode: r.exit.Code, TimedOut: r.exit.Ended == proc.Timeout}
 	// The directory and the mode are those of the recorded run: paths would lie outside, and
 	// answers be to other requests.
-	c := newTalk(ACPOptions{Mode: "autoEdit"}, Job{Dir: "/repo/.autobuild/worktrees/1"}, &story{
+	c := newTalk(ACPOptions{Mode: mode}, Job{Dir: "/repo/.autobuild/worktrees/1"}, &story{
 		out: out, final: ending{limit: maxFinal}, stop: func() {}, now: func() time.Time { return noon },
 	})
 	stream := lines{limit: maxLine, each: c.hear, dropped: func() { t.Error("a line is too long") }}

@@ -31,7 +31,7 @@ func told(s spec, stdout string) (all []spending) {
 func TestUsageWhileRunning(t *testing.T) {
 	telling := make(map[string]bool)
 	for _, r := range transcripts(t) {
-		if strings.HasSuffix(r.agent, "-acp") {
+		if r.talks() {
 			continue
 		}
 		end := r.outcome(t, 32<<10)

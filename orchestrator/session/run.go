@@ -45,6 +45,9 @@ func Run(ctx context.Context, c *call.Call, o *config.Options, planArg string) (
 		}
 		s.repeat(err)
 	}()
+	if err = preflight.Files(1, "run the same command again"); err != nil && !o.DryRun {
+		return err
+	}
 	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c)}
 	defer runner.Close()
 	if s, err = newSession(ctx, c, o, planArg, runner); err != nil {

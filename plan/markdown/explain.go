@@ -43,7 +43,7 @@ The message gives the place. It should be {"tasks": [{"id": 1, "title": "…", "
 within named lists.`,
 	"W-FENCE": `A code fence contains another of the same length, or is never closed. Strictly, the outer fence ends at
 the first inner end; it was read the way it was meant, in pairs. Give the outer fence one more back-tick.`,
-	"W-ONLY-TABLE": `The table lists a phase that has no section, so the agent is told only its name.
+	"W-ONLY-TABLE": `The table, or the list of phases, has a phase without a section, so the agent gets only its name.
 Add a heading for it.`,
 	"W-ONLY-HEADING": `A phase has a section but no row in the table of phases. Its dependencies come from its own text.
 Add a row for it.`,
@@ -68,8 +68,8 @@ Give each phase a heading such as "## Phase 1: Name", or an overview table with 
 	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
 not have. Put them into the phases, or read the document with --dialect as the message says.`,
 	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
-phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, or a
-line that names a phase which the plan does not have.
+phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, a
+line that names a phase which the plan does not have, or a drawing or a table that names phases and is not understood.
 Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
 autobuild check PLAN.md --receipts shows what every line was read as.`,
 	"W-GAP": `The ids of the phases are counted by number or letter, and one is missing between two others. If its heading or its row was lost, its

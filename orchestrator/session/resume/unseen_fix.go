@@ -3,11 +3,9 @@ package resume
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"autobuild/orchestrator"
 	"autobuild/plan"
@@ -53,29 +51,11 @@ func (r Request) changedSince(old *state.Phase, phase plan.Phase, dirty []string
 	for _, p := range last.Failure.Places {
 		concern = append(concern, p.File)
 	}
-	concern = slices.Concat(concern, last.Failure.Files, last.Failure.Near, last.Changes.Paths(), phase.Files.All(), phase.Prerequisites.Files)
-	said := last.Failure.Message + "\n" + last.Failure.Details
-	for _, g := range last.Gates {
-		if g.Status != state.GatePassed {
-			said += "\n" + g.Command + "\n" + g.Tail
-		}
-	}
+	concern = slices.Concat(concern, last.Failure.Files, last.Changes.Paths(), phase.Files.All())
 	return slices.DeleteFunc(slices.Clone(dirty), func(file string) bool {
-		named := mentions(said, file) ||
-			slices.ContainsFunc(concern, func(c string) bool { return c == file || strings.HasSuffix(file, "/"+c) && c != "" })
+		named := slices.ContainsFunc(concern, func(c string) bool { return c == file || strings.HasSuffix(file, "/"+c) && c != "" })
 		info, err := os.Lstat(filepath.Join(r.Project.Root, filepath.FromSlash(file)))
 		return !named || err == nil && info.ModTime().Before(last.Ended)
-	})
-}
-
-// mentions reports whether a text holds a file's path, or its name where that has an extension.
-func mentions(text, file string) bool {
-	name := path.Base(file)
-	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("`'\"()[]:;,=<>", r)
-	}), func(word string) bool {
-		word = path.Clean(strings.TrimRight(word, "."))
-		return word == file || strings.HasSuffix(word, "/"+file) || strings.Contains(name, ".") && path.Base(word) == name
 	})
 }
 

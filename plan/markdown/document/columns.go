@@ -85,9 +85,7 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 		}
 	}
 	if c.Key < 0 && c.Needs >= 0 {
-		if c.Key = named(t, c); c.Key < 0 {
-			c.Key = t.calledBy(c)
-		}
+		c.Key = named(t, c)
 	}
 	for i := range t.Header {
 		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
@@ -156,7 +154,7 @@ func named(t *Table, c Columns) int {
 			return i
 		}
 	}
-	return -1
+	return t.calledBy(c)
 }
 
 // separates reports whether a rune stands between the entries of a list of names.

@@ -3,6 +3,8 @@ package reading
 import (
 	"slices"
 	"strings"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // dotWords begin the statements of a Graphviz graph that are about its looks.
@@ -29,6 +31,9 @@ func readDot(text string) *Flow {
 	return f
 }
 
+// dotNames matches the names of nodes: quoted, or without blanks.
+var dotNames = lazyregexp.New(`"[^"]*"|[^\s,;{}"]+`)
+
 // dot reads one statement: a node with its label, or a path of nodes and groups of nodes.
 func (f *Flow) dot(s string) {
 	path, attributes, _ := strings.Cut(s, "[")
@@ -40,10 +45,8 @@ func (f *Flow) dot(s string) {
 	var before []string
 	for part := range strings.SplitSeq(path, "->") {
 		var now []string
-		for name := range strings.SplitSeq(strings.Trim(part, " {};"), ",") {
-			if name = strings.Trim(strings.TrimSpace(name), "\""); name == "" {
-				continue
-			}
+		for _, name := range dotNames.FindAllString(part, -1) {
+			name = strings.Trim(name, "\"")
 			if _, seen := f.Label[name]; !seen {
 				f.Names = append(f.Names, name)
 				f.Label[name] = ""

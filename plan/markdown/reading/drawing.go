@@ -8,7 +8,7 @@ import (
 // drawing reads the order that a drawing of boxes, lines and arrows shows. whole is false where a
 // line of it leads nowhere, or from nowhere.
 func (r *Reading) drawing(s string) (f *Flow, whole bool) {
-	c := newCanvas(s)
+	c := newGrid(s)
 	if c == nil {
 		return nil, false
 	}

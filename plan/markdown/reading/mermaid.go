@@ -74,7 +74,12 @@ func IsDrawing(b *document.CodeBlock) bool {
 		return true
 	}
 	for line := range strings.Lines(b.Text) {
-		if line = strings.TrimSpace(line); line != "" && strings.Trim(line, "|vV^/\\+ ") == "" {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		line = strings.TrimLeft(strings.TrimSpace(line), "| ")
+		if line == "" || strings.HasPrefix(line, "`--") || strings.HasPrefix(line, "+--") ||
+			strings.Trim(line, "|vV^/\\+ ") == "" {
 			return true
 		}
 	}

@@ -222,7 +222,7 @@ func (r *Reading) Subjects(text string) []int {
 	if i, ok := r.Index().Find(text); ok {
 		return []int{i}
 	}
-	if t := words.ReadTitle(text); t.Label != "" {
+	if t := words.ReadTitle(text); t.Label != "" && !words.RefLike(t.Name) {
 		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok {
 			return []int{i}
 		}

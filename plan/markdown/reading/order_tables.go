@@ -94,8 +94,11 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 	}
 	columns := make([]int, len(t.Header))
 	rows := map[int]bool{}
-	for i := range t.Header {
-		if columns[i] = phase(t.Header[i]); i > 0 && columns[i] < 0 {
+	for i := 1; i < len(columns); i++ {
+		if !words.RefLike(inline.Plain(t.Header[i].Raw)) {
+			return nil, nil
+		}
+		if columns[i] = phase(t.Header[i]); columns[i] < 0 {
 			return nil, nil
 		}
 	}

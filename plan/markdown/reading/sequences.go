@@ -124,7 +124,7 @@ func (r *Reading) chain(line int, text string) []Sequence {
 		return nil
 	}
 	about := r.Doc.IsAboutOrder(line)
-	if lead, rest, found := strings.Cut(text, ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
+	if lead, rest, found := strings.Cut(strings.Replace(text, "：", ":", 1), ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
 		if about, text = words.ContainsAny(strings.ToLower(lead), words.Ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}
@@ -223,7 +223,7 @@ func (r *Reading) layer(text string) []int {
 	if !r.ofKind(text) {
 		return nil
 	}
-	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" {
+	if t := words.ReadTitle(text); t.Label != "" && t.Name != "" && !words.RefLike(t.Name) {
 		if i, ok := r.Index().Find(words.Prefixed(t.Kind+" ", t.Label)); ok &&
 			(t.Kind != "" || words.ShareWord(t.Name, r.Units[i].Name)) {
 			return []int{i}

@@ -59,7 +59,7 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 	}
 	if reading.IsDrawing(b) {
 		if chart := l.Chart(b); chart != nil {
-			if edges, _, _ := chart.Order(l.Index()); len(edges) == 0 {
+			if edges, _, _ := chart.Order(l.Index()); len(edges) == 0 && len(chart.Names) > 0 {
 				return // a tree of what belongs together
 			}
 		}
@@ -87,6 +87,7 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 // inArrows lists the phases between the arrows of a line, also by id alone, where most entries are
 // phases. In "Ann: 1 → 3" the arrows belong to what stands before the colon.
 func (l *ledger) inArrows(line string) (phases []int) {
+	line = strings.Replace(line, "：", ":", 1)
 	if lead, _, found := strings.Cut(line, ":"); found && !reading.HasArrow(lead) && len(l.phases(lead)) == 0 {
 		return nil
 	}

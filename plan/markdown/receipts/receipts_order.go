@@ -73,7 +73,7 @@ func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	}
 }
 
-// namedIn lists the phases that a text names by kind word and id, wherever in it.
+// namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
 func (l *ledger) namedIn(text string) (phases []int) {
 	const longest = 40 // bytes of a kind word and an id
 	previous := ' '
@@ -86,10 +86,11 @@ func (l *ledger) namedIn(text string) (phases []int) {
 		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
 		label, rest := words.IDAt(core)
 		path := strings.HasPrefix(rest, "/") // "phase1/"
-		if kind == "" || label == "" || !l.kinds[kind] || path {
+		code := kind == "" && words.CodeLike(label)
+		if label == "" || !l.kinds[kind] && !code || path {
 			continue
 		}
-		if k, known := l.Index().Find(kind + " " + label); known && !slices.Contains(phases, k) {
+		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known && !slices.Contains(phases, k) {
 			phases = append(phases, k)
 		}
 	}

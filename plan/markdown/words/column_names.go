@@ -20,7 +20,7 @@ var (
 		"depends on", "depends", "dependencies", "dependency", "blocked by", "can start after", "requires", "direct dependency",
 		"direct dependencies", "prerequisites", "prerequisite", "prereqs", "prereq", "depends/parallel", "deps", "dep", "pred", "preds", "predecessors", "predecessor", "depends upon",
 		"needs", "blockedby",
-		"start after", "starts after", "after", "blocked on", "waits for", "waits on", "is blocked by", "inward issue link", "hard dependencies", "upstream",
+		"start after", "starts after", "after", "blocked on", "waits for", "waits on", "is blocked by", "blockers", "blocker", "inward issue link", "hard dependencies", "upstream",
 		"phụ thuộc", "depende de", "dependencias", "dependencia", "dependências", "dependência", "requisitos previos", "pré-requisitos", "prerrequisitos",
 		"依存", "依存関係", "依存先", "先行タスク", "先行", "前提", "依赖", "依赖项", "依赖关系", "依赖任务", "依赖阶段", "前置", "前置依赖", "前置任务", "前置条件", "前置阶段", "依賴",
 		"의존성", "의존", "선행", "선행 작업", "선행 단계", "abhängig von", "abhängigkeit", "abhängigkeiten", "hängt ab von", "voraussetzung",

@@ -74,10 +74,7 @@ func Relate(text string) (Relation, bool) {
 	if at := strings.LastIndexAny(rel.Subject, ":："); at >= 0 {
 		rel.Subject, rel.Colon = rel.Subject[:at], true
 	}
-	rel.Subject = unverbed(rel.Subject)
-	if rel.Subject == "" && rel.Strong && !rel.Post {
-		rel.Object = withoutMain(rel.Object)
-	}
+	rel.trim()
 	whole := rel.Object
 	rel.Object = FirstClause(rel.Object)
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
@@ -91,24 +88,30 @@ func Relate(text string) (Relation, bool) {
 	return rel, true
 }
 
-// withoutMain cuts the main clause off a condition: of "phase 1 is done, rows are copied" it leaves
-// what stands before the comma. A part that has a number may be another phase.
-func withoutMain(object string) string {
-	for at := range len(object) {
+// trim takes the verb off the subject, and the main clause off a condition: of "phase 1 is done,
+// rows are copied" it leaves what stands before the comma. A part that has a number may be another
+// phase.
+func (rel *Relation) trim() {
+	const digits = "0123456789"
+	rel.Subject = unverbed(rel.Subject)
+	if rel.Subject != "" || !rel.Strong || rel.Post {
+		return
+	}
+	for at := range len(rel.Object) {
 		size := 0
 		switch {
-		case strings.HasPrefix(object[at:], ", "):
-			size = 2
-		case strings.HasPrefix(object[at:], "，"):
+		case strings.HasPrefix(rel.Object[at:], ", "):
+			size = len(", ")
+		case strings.HasPrefix(rel.Object[at:], "，"):
 			size = len("，")
 		}
-		const digits = "0123456789"
-		rest := object[at+size:]
-		if size > 0 && strings.ContainsAny(object[:at], digits) && !strings.ContainsAny(rest, digits) && strings.Contains(rest, " ") {
-			return object[:at]
+		before, rest := rel.Object[:at], rel.Object[at+size:]
+		if size > 0 && strings.ContainsAny(before, digits) && !strings.ContainsAny(rest, digits) &&
+			strings.Contains(rest, " ") {
+			rel.Object = before
+			return
 		}
 	}
-	return object
 }
 
 // joined puts the two parts of a German verb together: "Setzt Schritt 1 voraus" is "Setzt voraus
@@ -298,7 +301,7 @@ func unverbed(subject string) string {
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
 		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do",
-			"not", "also", "all", "both", "which", "that", "it", "this",
+			"not", "also", "too", "all", "both", "which", "that", "it", "this",
 			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur",
 			"ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode",
 			"может", "directly", "immediately", "then", "-", "—", "–":

@@ -234,7 +234,7 @@ func SplitAsides(name string) (bare string, asides []string) {
 }
 
 func lastAside(name string) (before, aside string) {
-	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
+	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}, {"{", "}"}} {
 		if !strings.HasSuffix(name, pair[1]) {
 			continue
 		}

@@ -44,22 +44,21 @@ const (
 	drawnGap      = 3   // blank columns between a line and a text that it touches
 )
 
-// canvas is a drawing of boxes and lines, cell by cell.
-type canvas struct {
+// grid is a drawing of boxes and lines, cell by cell.
+type grid struct {
 	rows  [][]rune
 	joins [][]int // the sides that the line in a cell joins; 0 is no line
 	heads [][]int // the side that the arrow head in a cell points to
 	owner [][]int // the text that a cell belongs to, plus one
 	texts []string
-	found []int // the network of each text, during a walk
 }
 
-// newCanvas lays a text out in cells. Nil when it is too large for a drawing.
-func newCanvas(s string) *canvas {
+// newGrid lays a text out in cells. Nil when it is too large for a drawing.
+func newGrid(s string) *grid {
 	if len(s) > widestDrawing*widestDrawing {
 		return nil
 	}
-	c := &canvas{}
+	c := &grid{}
 	width := 0
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
 		var row []rune
@@ -94,7 +93,7 @@ func newCanvas(s string) *canvas {
 	return c
 }
 
-func (c *canvas) at(x, y int) rune {
+func (c *grid) at(x, y int) rune {
 	if y < 0 || y >= len(c.rows) || x < 0 || x >= len(c.rows[y]) {
 		return ' '
 	}
@@ -102,7 +101,7 @@ func (c *canvas) at(x, y int) rune {
 }
 
 // stroke notes the line in a cell. A mark of ASCII is one only where letters do not touch it.
-func (c *canvas) stroke(x, y int) {
+func (c *grid) stroke(x, y int) {
 	r := c.at(x, y)
 	before, after := c.at(x-1, y), c.at(x+1, y)
 	alone := !wordRune(before) && !wordRune(after)
@@ -113,6 +112,13 @@ func (c *canvas) stroke(x, y int) {
 		c.heads[y][x] = points[r]
 		c.joins[y][x] = points[r] | opposite(points[r])
 	case r == '|':
+		c.joins[y][x] = north | south
+		if after == '-' {
+			c.joins[y][x] |= east // "|--"
+		}
+	case r == '`' && after == '-':
+		c.joins[y][x] = north | east
+	case (r == '/' || r == '\\') && alone && before != r && after != r:
 		c.joins[y][x] = north | south
 	case (r == '-' || r == '=') && (before == r || after == r || after == '>' || before == '<' || before == '+' || after == '+' || strokes[before]&east != 0):
 		c.joins[y][x] = east | west
@@ -127,7 +133,7 @@ func (c *canvas) stroke(x, y int) {
 }
 
 // corners notes the plus signs of a row that lines meet in.
-func (c *canvas) corners(y int) {
+func (c *grid) corners(y int) {
 	for x := range c.rows[y] {
 		if c.rows[y][x] != '+' {
 			continue
@@ -159,7 +165,7 @@ func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // label finds the texts of the drawing, and gives each its cells: those of its letters, and of the
 // box around it.
-func (c *canvas) label() {
+func (c *grid) label() {
 	for y := range c.rows {
 		for x := 0; x < len(c.rows[y]); {
 			if !c.written(x, y) {
@@ -179,13 +185,13 @@ func (c *canvas) label() {
 }
 
 // written reports whether a cell holds a letter of a text.
-func (c *canvas) written(x, y int) bool {
+func (c *grid) written(x, y int) bool {
 	r := c.at(x, y)
 	return r != ' ' && c.joins[max(0, min(y, len(c.rows)-1))][max(0, min(x, len(c.rows[0])-1))] == 0
 }
 
 // add makes a node of the text from column x to end of a row.
-func (c *canvas) add(x, end, y int) {
+func (c *grid) add(x, end, y int) {
 	number := len(c.texts) + 1
 	left, right, top, bottom, boxed := c.box(x, end, y)
 	if !boxed {
@@ -207,7 +213,7 @@ func (c *canvas) add(x, end, y int) {
 	c.texts = append(c.texts, strings.TrimSpace(strings.Join(lines, " ")))
 }
 
-func (c *canvas) read(x, end, y int) string {
+func (c *grid) read(x, end, y int) string {
 	return strings.Map(func(r rune) rune {
 		if r == 0 {
 			return -1
@@ -217,10 +223,13 @@ func (c *canvas) read(x, end, y int) string {
 }
 
 // box is the rectangle of lines around a text.
-func (c *canvas) box(x, end, y int) (left, right, top, bottom int, ok bool) {
-	for left = x - 1; left >= 0 && c.joins[y][left] == 0; left-- {
+func (c *grid) box(x, end, y int) (left, right, top, bottom int, ok bool) {
+	left, right = x-1, end
+	for left >= 0 && c.joins[y][left] == 0 {
+		left--
 	}
-	for right = end; right < len(c.rows[y]) && c.joins[y][right] == 0; right++ {
+	for right < len(c.rows[y]) && c.joins[y][right] == 0 {
+		right++
 	}
 	if left < 0 || right >= len(c.rows[y]) {
 		return 0, 0, 0, 0, false
@@ -257,7 +266,7 @@ type touch struct {
 
 // network walks the lines that are joined to one cell, and lists the texts that they touch. It is
 // not whole when a line ends nowhere.
-func (c *canvas) network(x, y int, seen map[[2]int]bool) (touches []touch, whole bool) {
+func (c *grid) network(x, y int, seen map[[2]int]bool) (touches []touch, whole bool) {
 	whole = true
 	seen[[2]int{x, y}] = true
 	for open := [][2]int{{x, y}}; len(open) > 0; open = open[1:] {
@@ -294,7 +303,7 @@ func (c *canvas) network(x, y int, seen map[[2]int]bool) (touches []touch, whole
 
 // reaches is the text that a line leaving a cell by one side ends at, with few blanks between; into
 // is whether the head of its arrow stands in the frame of a box.
-func (c *canvas) reaches(x, y, side int) (owner int, into bool) {
+func (c *grid) reaches(x, y, side int) (owner int, into bool) {
 	for _, s := range sides {
 		if s.to != side {
 			continue
@@ -328,7 +337,7 @@ func (c *canvas) reaches(x, y, side int) (owner int, into bool) {
 
 // goesOn is the cell in which a line goes on beyond one side of a cell. A drawing may be a column
 // out.
-func (c *canvas) goesOn(x, y, side int) (nx, ny int, ok bool) {
+func (c *grid) goesOn(x, y, side int) (nx, ny int, ok bool) {
 	for _, s := range sides {
 		if s.to != side {
 			continue
