@@ -26,7 +26,8 @@ gates and what steers them. It shows what it accepts. Files and commits stay as 
 any more, the run's exit code is 0. To refuse the changes instead, take the phase's commit out first (git revert), then
 reset the phase: reset alone keeps what has landed. autobuild status prints the commands. accept works only while no
 run goes on, and not from inside an agent.`,
-		Example:           "  autobuild accept 2A\n  autobuild accept 2A 2B --because 'rates changed in May'",
+		Example: "  autobuild accept 2A\n  autobuild accept 2A 2B --because 'rates " +
+			"changed in May'",
 		ValidArgsFunction: a.completePhases,
 		Args:              somePhases("accept"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,7 +47,8 @@ run goes on, and not from inside an agent.`,
 func (a *app) accept(ctx context.Context, label, why string) error {
 	for _, name := range config.ReservedEnv() {
 		if a.Environ.Get(name) != "" {
-			return call.Usage("accept is a person's decision, and "+name+" says that an agent asks", "run it in a shell of your own")
+			return call.Usage("accept is a person's decision, and "+name+" says that an agent asks",
+				"run it in a shell of your own")
 		}
 	}
 	p, run, _, err := a.LoadRun(ctx)
@@ -70,7 +72,8 @@ func (a *app) accept(ctx context.Context, label, why string) error {
 		if len(contested) == 0 {
 			return a.nothingToAccept(now)
 		}
-		if err := orchestrator.Accept(run, dir, phase.ID, strings.TrimSpace(why), time.Now()); err != nil {
+		if err := orchestrator.Accept(run, dir, phase.ID, strings.TrimSpace(why),
+			time.Now()); err != nil {
 			return err
 		}
 		a.Print(term.Accepted(now, contested, a.Style(a.Stdout)))
@@ -84,5 +87,6 @@ func (a *app) nothingToAccept(p *state.Phase) error {
 		a.Print(term.AcceptedBefore(p, a.Style(a.Stdout)))
 		return nil
 	}
-	return call.Usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label, p.Status), "autobuild status shows which phases are")
+	return call.Usage(fmt.Sprintf("phase %s is %s, and nothing in it is contested", p.Label,
+		p.Status), "autobuild status shows which phases are")
 }

@@ -27,9 +27,11 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
-		Long: "Find mistakes in a plan, and what would fail for want of a file, a program or a variable, before anything runs.\n" +
+		Long: "Find mistakes in a plan, and what would fail for want of a file, a program or a " +
+			"variable, before anything runs.\n" +
 			"autobuild explain CODE says what a finding means.",
-		Example:           "  autobuild check plan.md\n  autobuild check plan.md --strict\n  autobuild check plan.md --receipts",
+		Example: "  autobuild check plan.md\n  autobuild check plan.md --strict\n  " +
+			"autobuild check plan.md --receipts",
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -69,9 +71,11 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
-	c.Flags().BoolVar(&receipts, "receipts", false, "show the plan with a margin that says what each line was read as")
+	c.Flags().BoolVar(&receipts, "receipts", false,
+		"show the plan with a margin that says what each line was read as")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
-	c.Flags().BoolVar(&classes, refereeFlag, false, "print which files judge the phases: tests, gates, and what both use")
+	c.Flags().BoolVar(&classes, refereeFlag, false,
+		"print which files judge the phases: tests, gates, and what both use")
 	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
 	return c
 }
@@ -108,14 +112,19 @@ func (a *app) checkJSON(path string, p *plan.Plan, findings plan.Problems, err e
 
 // findings are everything to be said of a valid plan in the project around the working directory,
 // and the gates without whose programs no run starts.
-func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Problems, []state.GateSpec, error) {
+func (a *app) findings(
+	ctx context.Context, p *plan.Plan, strict bool,
+) (plan.Problems, []state.GateSpec, error) {
 	var o config.Options // a configuration is read whole or not at all
 	o.Bind(pflag.NewFlagSet("check", pflag.ContinueOnError))
 	project, err := a.OpenProject(ctx, &proc.Runner{}, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	shell := sync.OnceValue(func() verify.Shell { return verify.FindShell(ctx, &proc.Runner{}, a.Environ) })
+	shell := sync.OnceValue(func() verify.Shell {
+		return verify.FindShell(ctx, &proc.Runner{},
+			a.Environ)
+	})
 	world := call.World{Call: a.Call, Project: project, Shell: shell}
 	missing := call.MissingGates(project.Root, project.Config.Gates, p, a.Environ)
 	found := slices.Concat(p.Notes, plan.Check(p, world), world.GateProblems(missing))
@@ -123,8 +132,11 @@ func (a *app) findings(ctx context.Context, p *plan.Plan, strict bool) (plan.Pro
 		if plan.Pipeline(g.Command) && !shell().Pipefail() {
 			found = append(found, plan.Problem{
 				Code: "W-PIPELINE", Severity: plan.Warning,
-				Message: fmt.Sprintf("gate %s of autobuild.yaml is a pipeline, and no shell here has pipefail: only its last command's status counts", g.Name),
-				Hint:    "install bash, or write what comes before the last | to a file first",
+				Message: fmt.Sprintf(
+					"gate %s of autobuild.yaml is a pipeline, and no shell here has pipefail: "+
+						"only its last command's status counts",
+					g.Name),
+				Hint: "install bash, or write what comes before the last | to a file first",
 			})
 		}
 	}

@@ -49,7 +49,8 @@ func (a *app) checkReferee(ctx context.Context, p *plan.Plan) error {
 		n := len(judges.Files)
 		for _, r := range rows {
 			if r.Class == class {
-				judges.Files = append(judges.Files, term.JudgeFile{Class: string(class), Pattern: r.Pattern, Why: r.Why})
+				judges.Files = append(judges.Files,
+					term.JudgeFile{Class: string(class), Pattern: r.Pattern, Why: r.Why})
 			}
 		}
 		if n == len(judges.Files) {
@@ -66,7 +67,10 @@ type folderSource struct {
 	paths []string
 }
 
-var leftOut = []string{".git", ".autobuild", "node_modules", ".venv", "venv", "__pycache__", "target", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
+var leftOut = []string{
+	".git", ".autobuild", "node_modules", ".venv", "venv", "__pycache__",
+	"target", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+}
 
 // Paths are the regular files below the directory, sorted.
 func (f *folderSource) Paths() []string {

@@ -45,7 +45,8 @@ Exit code 0: classified. 2: the input is not valid, or describes nothing that fa
   autobuild classify < failure.json | jq -r .recommended_action`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return call.Usage("classify reads one failure at a time", "give one FILE, or none to read stdin")
+				return call.Usage("classify reads one failure at a time",
+					"give one FILE, or none to read stdin")
 			}
 			return nil
 		},
@@ -84,7 +85,8 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 		shown = args[0]
 		file, err := os.Open(a.Path(args[0]))
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, call.Usage(text.Clean(shown, 200)+" does not exist", "name a file of JSON, or give it on stdin")
+			return nil, call.Usage(text.Clean(shown, 200)+" does not exist",
+				"name a file of JSON, or give it on stdin")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading the failure: %w", err)
@@ -97,7 +99,8 @@ func (a *app) readSignal(stdin io.Reader, args []string) ([]byte, error) {
 		return nil, fmt.Errorf("reading the failure from %s: %w", shown, err)
 	}
 	if len(raw) > classify.MaxInput {
-		return nil, call.Usage(fmt.Sprintf("%s has more than %d MB", text.Clean(shown, 200), classify.MaxInput>>20), "give the ends of outputs, not whole logs")
+		return nil, call.Usage(fmt.Sprintf("%s has more than %d MB", text.Clean(shown, 200),
+			classify.MaxInput>>20), "give the ends of outputs, not whole logs")
 	}
 	return raw, nil
 }

@@ -38,10 +38,16 @@ func Main() {
 	becomeConfined()
 	dir, err := os.Getwd()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "autobuild: the working directory cannot be used: %s; change to one that exists and that you may enter\n", safefile.Reason(err))
+		fmt.Fprintf(os.Stderr,
+			"autobuild: the working directory cannot be used: %s; change to one that exists and "+
+				"that you may enter\n",
+			safefile.Reason(err))
 		os.Exit(call.ExitEnv)
 	}
-	a := newApp(&call.Call{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: call.Physical(dir)})
+	a := newApp(&call.Call{
+		Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Dir: call.Physical(dir),
+	})
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -76,7 +82,8 @@ func (a *app) complain(err error) int {
 		err = &call.BugError{What: p.Value, Stack: p.Stack}
 	}
 	if bug, ok := errors.AsType[*call.BugError](err); ok {
-		_, _ = fmt.Fprintf(a.Stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.What, bug.Stack, bugAdvice)
+		_, _ = fmt.Fprintf(a.Stderr, "autobuild: internal error: %v\n\n%s\n%s", bug.What, bug.Stack,
+			bugAdvice)
 		return call.ExitBug
 	}
 	first, rest, more := strings.Cut(err.Error(), "\n")
@@ -127,17 +134,21 @@ stop it says why and what to type next.`,
 	}
 	root.Flags().AddFlagSet(run.Flags())
 	p := root.PersistentFlags()
-	p.FuncP("directory", "C", "work as if autobuild had been started in `DIR`", func(s string) error {
-		a.Dir, a.Changed = call.Physical(a.Path(s)), true
-		return nil
-	})
-	p.StringVar(&a.ConfigFile, "config", "", "read `FILE` instead of autobuild.yaml at the root of the repository")
+	p.FuncP("directory", "C", "work as if autobuild had been started in `DIR`",
+		func(s string) error {
+			a.Dir, a.Changed = call.Physical(a.Path(s)), true
+			return nil
+		})
+	p.StringVar(&a.ConfigFile, "config", "",
+		"read `FILE` instead of autobuild.yaml at the root of the repository")
 	p.BoolVar(&a.NoColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.Verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.importCommand(),
-		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(), a.acceptCommand(), a.repairCommand(),
-		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
+		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(),
+		a.acceptCommand(), a.repairCommand(),
+		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(),
+		a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
 	for _, c := range append(root.Commands(), root) {
 		a.completeFlags(c)

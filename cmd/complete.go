@@ -16,7 +16,9 @@ import (
 )
 
 // completePhases completes the phases of the run that is stored here.
-func (a *app) completePhases(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completePhases(
+	c *cobra.Command, _ []string, _ string,
+) ([]string, cobra.ShellCompDirective) {
 	_, run, _, err := a.LoadRun(c.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -36,11 +38,17 @@ func completePlans(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 // completeFirst completes the first word: a command, or a plan here. With a filter for file
 // endings, shells take the commands for endings. So while a command is possible, plans and
 // directories are listed one by one.
-func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeFirst(
+	c *cobra.Command, args []string, word string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if !slices.ContainsFunc(c.Commands(), func(c *cobra.Command) bool { return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), word) }) {
+	if !slices.ContainsFunc(c.Commands(),
+		func(c *cobra.Command) bool {
+			return c.IsAvailableCommand() &&
+				strings.HasPrefix(c.Name(), word)
+		}) {
 		return completePlans(c, args, word)
 	}
 	entries, err := os.ReadDir(a.Dir)
@@ -63,7 +71,9 @@ func (a *app) completeFirst(c *cobra.Command, args []string, word string) ([]str
 
 // completeChosen completes phases of the plan that the line names: one, or the last of several
 // behind commas.
-func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeChosen(
+	_ *cobra.Command, args []string, word string,
+) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -74,7 +84,8 @@ func (a *app) completeChosen(_ *cobra.Command, args []string, word string) ([]st
 	before := word[:strings.LastIndexByte(word, ',')+1]
 	var labels []string
 	for _, phase := range p.Phases() {
-		if label := before + phase.Label; strings.HasPrefix(strings.ToLower(label), strings.ToLower(word)) {
+		if label := before + phase.Label; strings.HasPrefix(strings.ToLower(label),
+			strings.ToLower(word)) {
 			labels = append(labels, label+"\t"+text.Clean(phase.Name, 80))
 		}
 	}
@@ -96,7 +107,8 @@ func (a *app) completeFlags(c *cobra.Command) {
 			words[f.Name] = choice.Words
 		}
 		if fixed, ok := words[f.Name]; ok {
-			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(fixed, cobra.ShellCompDirectiveNoFileComp))
+			_ = c.RegisterFlagCompletionFunc(f.Name,
+				cobra.FixedCompletions(fixed, cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 }

@@ -12,9 +12,12 @@ func (a *app) convertCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert PLAN.md",
 		Short: "Write a plan in the recommended format",
-		Long: "Write a plan in the recommended format: an overview table and a section for each phase. What was written is read again,\n" +
-			"and printed only when it has the same phases, dependencies and boxes. Nothing is overwritten.",
-		Example:           "  autobuild convert roadmap.md\n  autobuild convert roadmap.md --out plan.md",
+		Long: "Write a plan in the recommended format: an overview table and a section for each " +
+			"phase. What was written is read again,\n" +
+			"and printed only when it has the same phases, dependencies and boxes. Nothing is " +
+			"overwritten.",
+		Example: "  autobuild convert roadmap.md\n  autobuild convert roadmap.md " +
+			"--out plan.md",
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -24,7 +27,8 @@ func (a *app) convertCommand() *cobra.Command {
 			}
 			text, err := markdown.Convert(p)
 			if err != nil {
-				return call.Usage(err.Error(), "correct the plan, or keep it as it is: it can be run")
+				return call.Usage(err.Error(),
+					"correct the plan, or keep it as it is: it can be run")
 			}
 			if out == "" {
 				a.Print(text)

@@ -25,17 +25,20 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Look at agents, git, gates, disk and locks before a night does",
 		Long: `Look at everything that a run needs, and say what is missing and how to mend it. Nothing is changed and nothing is spent:
 agents are only asked for their version and their help. --agent NAME --probe spends one tiny turn of that agent.`,
-		Example: "  autobuild doctor\n  autobuild doctor --agent claude\n  autobuild doctor --agent claude --probe",
-		Args:    noArguments,
+		Example: "  autobuild doctor\n  autobuild doctor --agent claude\n  autobuild doctor " +
+			"--agent claude --probe",
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if probe && only == "" {
-				return call.Usage("--probe spends a turn, so it needs an agent", "name it: autobuild doctor --agent NAME --probe")
+				return call.Usage("--probe spends a turn, so it needs an agent",
+					"name it: autobuild doctor --agent NAME --probe")
 			}
 			runner := &proc.Runner{Secrets: call.Secrets(a.Environ)}
 			defer runner.Close()
 			findings, err := a.doctor(runner).Look(c.Context(), only, probe)
 			if unknown, ok := errors.AsType[*doctor.UnknownAgentError](err); ok {
-				return call.Usage(unknown.Error(), text.Suggest(unknown.Name, unknown.Known, config.SeeHelp))
+				return call.Usage(unknown.Error(), text.Suggest(unknown.Name, unknown.Known,
+					config.SeeHelp))
 			}
 			if err != nil {
 				return err
@@ -43,8 +46,10 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 			return a.showFindings(findings, asJSON)
 		},
 	}
-	c.Flags().StringVar(&only, "agent", "", "look at this agent alone: `NAME`, built in or from autobuild.yaml")
-	c.Flags().BoolVar(&probe, "probe", false, "let the agent do one tiny task in an empty directory, which costs a little")
+	c.Flags().StringVar(&only, "agent", "",
+		"look at this agent alone: `NAME`, built in or from autobuild.yaml")
+	c.Flags().BoolVar(&probe, "probe", false,
+		"let the agent do one tiny task in an empty directory, which costs a little")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
 	return c
 }
@@ -52,8 +57,9 @@ agents are only asked for their version and their help. --agent NAME --probe spe
 // doctor is a Doctor for the directory of the call.
 func (a *app) doctor(runner *proc.Runner) *doctor.Doctor {
 	return &doctor.Doctor{
-		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown, Note: a.Note,
-		Try: a.Try(runner), Children: a.ChildEnviron,
+		Runner: runner, Environ: a.Environ, Dir: a.Dir, Named: a.ConfigFile != "", Shown: a.Shown,
+		Note: a.Note,
+		Try:  a.Try(runner), Children: a.ChildEnviron,
 		Open: func(ctx context.Context, o *config.Options) (*doctor.Project, error) {
 			if o != nil {
 				o.Bind(pflag.NewFlagSet("doctor", pflag.ContinueOnError))

@@ -23,7 +23,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "Say why a phase failed and what to do, or what a finding about a plan means",
 		Long: `explain tells of a phase what happened, on what evidence, what was decided by which rule, what happened before that looks
 like it, and what to do now. Of a phase that has not failed it says how it stands. A code such as E-CYCLE is explained too.`,
-		Example:           "  autobuild explain 2A\n  autobuild explain 2A --json\n  autobuild explain E-CYCLE",
+		Example: "  autobuild explain 2A\n  autobuild explain 2A --json\n  autobuild " +
+			"explain E-CYCLE",
 		Args:              onePhase,
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -31,8 +32,11 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 				a.Print(a.Style(a.Stdout).Spelled(strings.TrimRight(text, "\n") + "\n"))
 				return nil
 			}
-			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") || strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {
-				return call.Usage("there is no finding "+code, text.Suggest(code, markdown.Codes(), "autobuild check PLAN.md shows those of a plan"))
+			if code := strings.ToUpper(args[0]); (strings.HasPrefix(code, "E-") ||
+				strings.HasPrefix(code, "W-")) && !strings.ContainsAny(code, "0123456789") {
+				return call.Usage("there is no finding "+code,
+					text.Suggest(code, markdown.Codes(),
+						"autobuild check PLAN.md shows those of a plan"))
 			}
 			p, run, _, err := a.LoadRun(c.Context())
 			if err != nil {
@@ -62,8 +66,10 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 // explanation collects the facts about a phase, with the commands as they are typed from here.
 func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) render.Explanation {
 	e := render.Explanation{
-		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir), Dir: a.Shown(p.StateDir), Program: a.Program(), Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next(),
-		Read: func(name string) string { return store.ReadText(p.StateDir, name) },
+		Run: run, Phase: phase, Alive: store.Working(p.StateDir, p.LockDir),
+		Dir: a.Shown(p.StateDir), Program: a.Program(),
+		Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next(),
+		Read:   func(name string) string { return store.ReadText(p.StateDir, name) },
 	}
 	if sink.Proposed(p.StateDir, phase) {
 		e.Proposal = render.ProposalName(phase.ID)
@@ -76,5 +82,8 @@ func (a *app) stands(p *call.Project, run *state.Run, alive bool) render.Ending 
 	if alive {
 		return render.Ending{}
 	}
-	return render.Ending{Program: a.Program(), Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next()}
+	return render.Ending{
+		Program: a.Program(),
+		Resume:  calls.Stored(a.Call, p, run, store.Holder{}).Next(),
+	}
 }

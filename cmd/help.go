@@ -32,11 +32,20 @@ var commandTopics = []topic{
 
 // flagTopics order the flags of a run.
 var flagTopics = []topic{
-	{"Which phases run", []string{"dry-run", "resume", "fresh", "only", "from", "skip", "redo", "keep-going", "schedule", "jobs"}},
+	{"Which phases run", []string{
+		"dry-run", "resume", "fresh", "only", "from", "skip", "redo",
+		"keep-going", "schedule", "jobs",
+	}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
-	{"What counts as done", []string{"baseline", "referee", "proof", "guard", "allow-unverified", "allow-contested", "allow-empty"}},
+	{"What counts as done", []string{
+		"baseline", "referee", "proof", "guard", "allow-unverified",
+		"allow-contested", "allow-empty",
+	}},
 	{"After a failure", []string{"retry-policy", "conflicts", "allow-dirty"}},
-	{"Limits", []string{"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit"}},
+	{"Limits", []string{
+		"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost",
+		"max-tokens", "on-limit",
+	}},
 	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit"}},
 }
 
@@ -78,13 +87,15 @@ func examples(text string) []term.HelpRow {
 
 // commandGroups are the commands below one, under their topics at the root.
 func commandGroups(c *cobra.Command) []term.HelpGroup {
-	left := slices.DeleteFunc(slices.Clone(c.Commands()), func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() && sub.Name() != "help" })
+	left := slices.DeleteFunc(slices.Clone(c.Commands()),
+		func(sub *cobra.Command) bool { return !sub.IsAvailableCommand() && sub.Name() != "help" })
 	var groups []term.HelpGroup
 	if !c.HasParent() {
 		for _, t := range commandTopics {
 			g := term.HelpGroup{Title: t.title}
 			for _, name := range t.names {
-				if i := slices.IndexFunc(left, func(sub *cobra.Command) bool { return sub.Name() == name }); i >= 0 {
+				if i := slices.IndexFunc(left,
+					func(sub *cobra.Command) bool { return sub.Name() == name }); i >= 0 {
 					g.Rows = append(g.Rows, term.HelpRow{Name: name, Text: left[i].Short})
 					left = slices.Delete(left, i, i+1)
 				}
@@ -148,7 +159,8 @@ func flagRow(f *pflag.Flag) term.HelpRow {
 	if value != "" {
 		name += " " + value
 	}
-	if plain := f.DefValue; plain != "" && plain != "false" && plain != "0" && plain != "0s" && plain != "[]" {
+	if plain := f.DefValue; plain != "" && plain != "false" && plain != "0" && plain != "0s" &&
+		plain != "[]" {
 		if d, err := time.ParseDuration(plain); err == nil && f.Value.Type() == "duration" {
 			plain = text.Duration(d)
 		}
@@ -174,7 +186,8 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 			if err != nil || len(rest) > 0 && c == root {
 				word := strings.Join(args, " ")
 				if near := a.NearCommand(word); near != "" {
-					return call.Usage("there is no command "+word, "did you mean: autobuild help "+near)
+					return call.Usage("there is no command "+word, "did you mean: autobuild help "+
+						near)
 				}
 				return call.Usage("there is no command "+word, "see autobuild --help")
 			}

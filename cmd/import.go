@@ -32,18 +32,28 @@ func (a *app) importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PLAN.md",
 		Short: "Let an agent write a plan that cannot be read in the recommended format",
-		Long: "Let an agent write a plan that no dialect reads in the recommended format. What it wrote is compared with the source line by\n" +
-			"line: each box, id and line of order has to stand in it exactly once, and no command may be new. Only then it is written to a\n" +
-			"new file; else the differences are listed, and the draft is kept beside it. Nothing is overwritten. It spends one turn of the agent.",
-		Example:           "  autobuild import notes.md --agent claude\n  autobuild import notes.md --agent codex --out plan.md",
+		Long: "Let an agent write a plan that no dialect reads in the recommended format. What " +
+			"it wrote is compared with the source line by\n" +
+			"line: each box, id and line of order has to stand in it exactly once, and no " +
+			"command may be new. Only then it is written to a\n" +
+			"new file; else the differences are listed, and the draft is kept beside it. " +
+			"Nothing is overwritten. It spends one turn of the agent.",
+		Example: "  autobuild import notes.md --agent claude\n  autobuild import " +
+			"notes.md --agent codex --out plan.md",
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
-		RunE:              func(c *cobra.Command, args []string) error { return i.run(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return i.run(c.Context(),
+				args[0])
+		},
 	}
-	c.Flags().StringVar(&i.agent, "agent", "", "let this agent write: `NAME`, built in or from autobuild.yaml")
-	c.Flags().StringVar(&i.command, "agent-cmd", "", "let any `COMMAND` write that reads a prompt on stdin")
+	c.Flags().StringVar(&i.agent, "agent", "",
+		"let this agent write: `NAME`, built in or from autobuild.yaml")
+	c.Flags().StringVar(&i.command, "agent-cmd", "",
+		"let any `COMMAND` write that reads a prompt on stdin")
 	c.Flags().StringVar(&i.model, "model", "", "use the agent's `MODEL`")
-	c.Flags().StringVarP(&i.out, "out", "o", "", "write to a new `FILE` (default PLAN.autobuild.md)")
+	c.Flags().StringVarP(&i.out, "out", "o", "",
+		"write to a new `FILE` (default PLAN.autobuild.md)")
 	c.Flags().DurationVar(&i.timeout, "timeout", 20*time.Minute, "stop the agent after `DURATION`")
 	return c
 }
@@ -58,11 +68,14 @@ type planImport struct {
 func (i *planImport) run(ctx context.Context, shown string) error {
 	src, err := safefile.ReadNamed(i.Path(shown), call.MaxPlan)
 	if err != nil {
-		return call.Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
+		return call.Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err),
+			"name a markdown file")
 	}
 	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil {
-		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect, text.Count(p.Len(), "phase")),
-			"run it, or write it in the recommended format without an agent: autobuild convert "+shown)
+		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect,
+			text.Count(p.Len(), "phase")),
+			"run it, or write it in the recommended format without an agent: autobuild convert "+
+				shown)
 	}
 	out := cmp.Or(i.out, strings.TrimSuffix(shown, ".md")+".autobuild.md")
 	runner := &proc.Runner{Secrets: call.Secrets(i.Environ)}
@@ -79,24 +92,30 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 	}
 	for _, name := range []string{out, draftOf(out)} {
 		if _, missing := os.Lstat(i.Path(name)); missing == nil {
-			return call.Usage(name+" exists already", "name another file with --out: nothing is overwritten")
+			return call.Usage(name+" exists already",
+				"name another file with --out: nothing is overwritten")
 		}
 	}
 	i.Note("agent %s writes %s in the recommended format", name, shown)
 	r, err := rewrite.Plan(ctx, rewrite.Job{
-		Agent: chosen, Model: i.model, Source: src, Environ: i.ChildEnviron(p.Config.Env), Timeout: i.timeout,
+		Agent: chosen, Model: i.model, Source: src, Environ: i.ChildEnviron(p.Config.Env),
+		Timeout: i.timeout,
 	})
 	if err != nil {
 		return err
 	}
 	if r.Text == nil {
-		return fmt.Errorf("agent %s wrote no plan: %s; nothing was written, so try again or name another agent", name, howEnded(r.Agent, i.timeout))
+		return fmt.Errorf(
+			"agent %s wrote no plan: %s; nothing was written, so try again or name another agent",
+			name, howEnded(r.Agent, i.timeout))
 	}
 	if r.Refused == nil && len(r.Differences) == 0 {
 		if err := i.create(out, r.Text); err != nil {
 			return err
 		}
-		i.Print(fmt.Sprintf("%s: %s; it has each box, id and dependency line of %s exactly once\nnext: autobuild check %s\n",
+		i.Print(fmt.Sprintf(
+			"%s: %s; it has each box, id and dependency line of %s exactly once\nnext: "+
+				"autobuild check %s\n",
 			out, text.Count(r.Plan.Len(), "phase"), shown, out))
 		return nil
 	}
@@ -116,24 +135,30 @@ func (i *planImport) refuse(shown, out string, r rewrite.Result) error {
 			}
 		}
 		_, _ = io.WriteString(i.Stderr, term.Problems(draft, problems, i.Style(i.Stderr)))
-		return call.Usage("what the agent wrote is no plan that can be run", "the draft is "+draft+": correct it by hand, or try again")
+		return call.Usage("what the agent wrote is no plan that can be run",
+			"the draft is "+draft+": correct it by hand, or try again")
 	}
 	if r.Refused != nil {
-		return call.Usage("what the agent wrote is no plan that can be run: "+r.Refused.Error(), "the draft is "+draft)
+		return call.Usage("what the agent wrote is no plan that can be run: "+r.Refused.Error(),
+			"the draft is "+draft)
 	}
 	for _, d := range r.Differences {
 		file := shown
 		if d.Added {
 			file = draft
 		}
-		_, _ = fmt.Fprintf(i.Stderr, "%s:%d: %s\n    %s\n", file, d.Line, text.Clean(d.Why, 200), text.Clean(d.Text, 200))
+		_, _ = fmt.Fprintf(i.Stderr, "%s:%d: %s\n    %s\n", file, d.Line, text.Clean(d.Why, 200),
+			text.Clean(d.Text, 200))
 	}
-	return call.Usage("what the agent wrote is not what "+shown+" says: "+text.Count(len(r.Differences), "difference"),
+	return call.Usage("what the agent wrote is not what "+shown+" says: "+
+		text.Count(len(r.Differences), "difference"),
 		"the draft is "+draft+": correct it by hand and check it, or try again")
 }
 
 // choose makes the agent that the flags name; own are the agents of autobuild.yaml.
-func (i *planImport) choose(runner *proc.Runner, own map[string]config.Agent) (agent.Agent, string, error) {
+func (i *planImport) choose(
+	runner *proc.Runner, own map[string]config.Agent,
+) (agent.Agent, string, error) {
 	if i.command != "" {
 		argv, err := agent.Split(i.command)
 		if err != nil {
@@ -142,10 +167,13 @@ func (i *planImport) choose(runner *proc.Runner, own map[string]config.Agent) (a
 		if strings.ContainsAny(argv[0], `/\`) {
 			argv[0] = i.Path(argv[0]) // the agent works elsewhere
 		}
-		return agent.Command(runner, "command", argv, agent.CommandOptions{Result: "exit"}), "command", nil
+		return agent.Command(runner, "command", argv, agent.CommandOptions{Result: "exit"}),
+			"command", nil
 	}
 	if i.agent == "" || i.agent == "script" {
-		return nil, "", call.Usage("import needs an agent that can write", "name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that are installed")
+		return nil, "", call.Usage("import needs an agent that can write",
+			"name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that "+
+				"are installed")
 	}
 	defined := own[i.agent]
 	i.model = cmp.Or(i.model, defined.Model)
@@ -159,10 +187,14 @@ func (i *planImport) choose(runner *proc.Runner, own map[string]config.Agent) (a
 	made, ok := agent.Builtin(runner, i.agent, defined.Args, defined.Env)
 	if !ok {
 		known := slices.AppendSeq(agent.Names(), maps.Keys(own))
-		return nil, "", call.Usage(fmt.Sprintf("there is no agent %q", i.agent), text.Suggest(i.agent, known, config.SeeHelp))
+		return nil, "", call.Usage(fmt.Sprintf("there is no agent %q", i.agent),
+			text.Suggest(i.agent, known, config.SeeHelp))
 	}
 	if program := agent.Program(i.agent); !i.LookPath(program) {
-		return nil, "", fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent", i.agent, program)
+		return nil, "", fmt.Errorf(
+			"agent %s cannot be used: there is no program %s; install it, or name another with "+
+				"--agent",
+			i.agent, program)
 	}
 	return made, i.agent, nil
 }
@@ -180,7 +212,9 @@ func howEnded(out agent.Outcome, timeout time.Duration) string {
 	case out.Message != "" || out.Kind != "":
 		return strings.TrimSpace(out.Kind + " " + text.Clean(out.Message, 300))
 	}
-	return fmt.Sprintf("it ended with exit code %d (%s)", out.ExitCode, text.Clean(cmp.Or(text.FirstLine(out.Final), text.FirstLine(out.Tail), "without a word"), 300))
+	return fmt.Sprintf("it ended with exit code %d (%s)", out.ExitCode,
+		text.Clean(cmp.Or(text.FirstLine(out.Final), text.FirstLine(out.Tail), "without a word"),
+			300))
 }
 
 // create writes a file that is not there yet.

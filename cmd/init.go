@@ -79,8 +79,9 @@ gates:
 func (a *app) initCommand() *cobra.Command {
 	g := &integrating{app: a}
 	c := &cobra.Command{
-		Use:   "init",
-		Short: "Write a first plan and a configuration, or the command /autobuild for a coding agent",
+		Use: "init",
+		Short: "Write a first plan and a configuration, or the command /autobuild for a coding " +
+			"agent",
 		Long: `init writes a first plan, which runs as it is, and a configuration. With --for it writes the command that starts
 autobuild inside a coding agent instead, in that agent's own place in this project, or with --user for all your projects.
 Nothing that is there is lost: plan and configuration stay, and of another command a copy is kept.`,
@@ -95,27 +96,35 @@ Nothing that is there is lost: plan and configuration stay, and of another comma
 				return g.run(c.Context())
 			}
 			if g.account || g.dryRun {
-				return call.Usage("--user and --dry-run go with --for", "for example: autobuild init --for claude --user")
+				return call.Usage("--user and --dry-run go with --for",
+					"for example: autobuild init --for claude --user")
 			}
 			return a.begin()
 		},
 	}
-	c.Flags().StringSliceVar(&g.hosts, "for", nil, "write the command for `AGENTS`: "+strings.Join(integrations.Names(), ", "))
+	c.Flags().StringSliceVar(&g.hosts, "for", nil, "write the command for `AGENTS`: "+
+		strings.Join(integrations.Names(), ", "))
 	c.Flags().BoolVar(&g.account, "user", false, "for all your projects, below your home directory")
 	c.Flags().BoolVar(&g.dryRun, "dry-run", false, "print what would be written, and write nothing")
-	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(integrations.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("for", cobra.FixedCompletions(integrations.Names(),
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // begin writes a first plan and a configuration where there are none.
 func (a *app) begin() error {
-	for _, f := range []struct{ name, text string }{{"plan.md", firstPlan}, {config.Name, firstConfig}} {
+	for _, f := range []struct{ name, text string }{
+		{"plan.md", firstPlan},
+		{config.Name, firstConfig},
+	} {
 		err := writeNew(a.Path(f.name), f.text)
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			a.Print(f.name + " is there already, and stays as it is\n")
 		case err != nil:
-			return fmt.Errorf("writing %s: %s; make it possible to write there, and call autobuild init again", f.name, safefile.Reason(err))
+			return fmt.Errorf(
+				"writing %s: %s; make it possible to write there, and call autobuild init again",
+				f.name, safefile.Reason(err))
 		default:
 			a.Print("wrote " + f.name + "\n")
 		}

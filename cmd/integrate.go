@@ -36,12 +36,14 @@ func (g *integrating) run(ctx context.Context) error {
 	}
 	for _, name := range g.hosts {
 		if _, ok := integrations.Files(name, g.account); !ok {
-			return call.Usage(fmt.Sprintf("--for: there is no command for %q", name), text.Suggest(name, integrations.Names(), config.SeeHelp))
+			return call.Usage(fmt.Sprintf("--for: there is no command for %q", name),
+				text.Suggest(name, integrations.Names(), config.SeeHelp))
 		}
 	}
 	if !g.dryRun {
 		if err := os.MkdirAll(base, 0o755); err != nil {
-			return fmt.Errorf("the folder %s cannot be made: %w; make it by hand, or correct HOME", base, err)
+			return fmt.Errorf("the folder %s cannot be made: %w; make it by hand, or correct HOME",
+				base, err)
 		}
 	}
 	for _, name := range g.hosts {
@@ -80,7 +82,9 @@ func (g *integrating) place(base string, f integrations.File) error {
 		return nil
 	}
 	fail := func(err error) error {
-		return fmt.Errorf("writing %s: %w; make it possible to write there, and call autobuild init again", shown, err)
+		return fmt.Errorf(
+			"writing %s: %w; make it possible to write there, and call autobuild init again", shown,
+			err)
 	}
 	dir, err := os.OpenRoot(base) // a link that leads elsewhere is not followed
 	if err != nil {
@@ -97,7 +101,8 @@ func (g *integrating) place(base string, f integrations.File) error {
 		if err = atomicfile.Write(dir, kept, old, 0o644); err != nil {
 			return fail(err)
 		}
-		g.Print("kept what was there as " + g.Shown(filepath.Join(base, filepath.FromSlash(kept))) + "\n")
+		g.Print("kept what was there as " + g.Shown(filepath.Join(base, filepath.FromSlash(kept))) +
+			"\n")
 	case !errors.Is(err, fs.ErrNotExist):
 		return fail(err)
 	}

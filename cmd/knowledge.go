@@ -38,10 +38,12 @@ you accept it. Commit the file to share it.`,
 			for _, sub := range c.Commands() {
 				known = append(known, sub.Name())
 			}
-			return call.Usage(fmt.Sprintf("knowledge has no command %q", args[0]), text.Suggest(args[0], known, config.SeeHelp))
+			return call.Usage(fmt.Sprintf("knowledge has no command %q", args[0]),
+				text.Suggest(args[0], known, config.SeeHelp))
 		},
 	}
-	c.AddCommand(a.knowledgeList(), a.knowledgeShow(), a.knowledgeAdd(), a.knowledgeAccept(), a.knowledgeReject(), a.knowledgeRemove())
+	c.AddCommand(a.knowledgeList(), a.knowledgeShow(), a.knowledgeAdd(), a.knowledgeAccept(),
+		a.knowledgeReject(), a.knowledgeRemove())
 	return c
 }
 
@@ -98,18 +100,22 @@ func (a *app) knowledgeList() *cobra.Command {
 func knowledgeLines(entries []knowledge.Entry, shown string) string {
 	const errorWidth = 200
 	if len(entries) == 0 {
-		return "nothing is known yet: " + shown + " has no entries\nruns fill it, and so do you: autobuild knowledge add --help\n"
+		return "nothing is known yet: " + shown +
+			" has no entries\nruns fill it, and so do you: autobuild knowledge add --help\n"
 	}
 	var b strings.Builder
 	proposals := 0
 	for _, e := range entries {
-		fmt.Fprintf(&b, "%s  %s\n  %s\n", e.Name, strings.Join(standing(e), ", "), text.Clean(cmp.Or(e.Trigger, "/"+e.Match+"/"), errorWidth))
+		fmt.Fprintf(&b, "%s  %s\n  %s\n", e.Name, strings.Join(standing(e), ", "),
+			text.Clean(cmp.Or(e.Trigger, "/"+e.Match+"/"), errorWidth))
 		if e.Status == knowledge.Proposal {
 			proposals++
 		}
 	}
 	if proposals > 0 {
-		fmt.Fprintf(&b, "\nto decide about a proposal:\n  autobuild knowledge show NAME\n  autobuild knowledge accept NAME\n  autobuild knowledge reject NAME\n")
+		fmt.Fprintf(
+			&b, "\nto decide about a proposal:\n  autobuild knowledge show NAME\n  autobuild "+
+				"knowledge accept NAME\n  autobuild knowledge reject NAME\n")
 	}
 	return b.String()
 }
@@ -174,17 +180,21 @@ func knowledgeEntry(e knowledge.Entry) string {
 	row("match", e.Match)
 	row("fix", e.Fix)
 	row("prevent", e.Prevent)
-	row("failure", strings.Join(slices.DeleteFunc([]string{string(e.Type), e.Gate, e.Code}, func(s string) bool { return s == "" }), " "))
+	row("failure", strings.Join(slices.DeleteFunc([]string{string(e.Type), e.Gate, e.Code},
+		func(s string) bool { return s == "" }), " "))
 	row("source", e.Source)
 	if e.Learned != "" {
-		row("seen", fmt.Sprintf("first on %s, last on %s, attempts lost to it: %d", e.Learned, cmp.Or(e.LastSeen, e.Learned), e.Cost))
+		row("seen", fmt.Sprintf("first on %s, last on %s, attempts lost to it: %d", e.Learned,
+			cmp.Or(e.LastSeen, e.Learned), e.Cost))
 	}
 	if e.Status == knowledge.Proposal {
 		fix := ""
 		if e.Fix == "" {
 			fix = " --fix 'WHAT HELPS'"
 		}
-		fmt.Fprintf(&b, "\nnext:\n  autobuild knowledge accept %s%s\n  autobuild knowledge reject %s\n", e.Name, fix, e.Name)
+		fmt.Fprintf(
+			&b, "\nnext:\n  autobuild knowledge accept %s%s\n  autobuild knowledge reject %s\n",
+			e.Name, fix, e.Name)
 	}
 	return b.String()
 }
@@ -203,7 +213,8 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 		RunE: func(c *cobra.Command, _ []string) error {
 			e.Type, e.Learned = failure.Type(typ), time.Now().UTC().Format(time.DateOnly)
 			if e.Trigger == "" && e.Match == "" {
-				return call.Usage("add needs what the entry is found by", "give --trigger with part of the error, or --match with a regular expression")
+				return call.Usage("add needs what the entry is found by",
+					"give --trigger with part of the error, or --match with a regular expression")
 			}
 			f, err := a.knowsToAccept(c.Context(), e.Prevent != "")
 			if err != nil {
@@ -231,7 +242,9 @@ expression (RE2) for errors that vary. --fix is told to agents, in words. --prev
 	f.StringVar(&e.Match, "match", "", "regular expression `RE` that fits the error")
 	f.StringVar(&e.Fix, "fix", "", "what helps, in `WORDS`; agents are told, nothing runs")
 	f.StringVar(&e.Prevent, "prevent", "", "`COMMAND` to run before every attempt")
-	f.StringArrayVar(&e.Tags, "tag", nil, "a `WORD` that phases use which should hear of it; flaky marks what comes and goes (may be repeated)")
+	f.StringArrayVar(&e.Tags, "tag", nil,
+		"a `WORD` that phases use which should hear of it; flaky marks what comes and goes (may "+
+			"be repeated)")
 	f.StringVar(&typ, "type", "", "only for failures of this `TYPE`, such as test_failure")
 	return c
 }
@@ -266,7 +279,8 @@ func (a *app) knowledgeAccept() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&fix, "fix", "", "what helps, in other `WORDS`")
-	c.Flags().StringVar(&prevent, "prevent", "", "another `COMMAND` to run before every attempt; an empty one for none")
+	c.Flags().StringVar(&prevent, "prevent", "",
+		"another `COMMAND` to run before every attempt; an empty one for none")
 	return c
 }
 
@@ -284,7 +298,9 @@ func (a *app) knowledgeReject() *cobra.Command {
 }
 
 // decide writes down what a person thinks of an entry.
-func (a *app) decide(ctx context.Context, name string, status knowledge.Status, edit func(*knowledge.Entry)) error {
+func (a *app) decide(
+	ctx context.Context, name string, status knowledge.Status, edit func(*knowledge.Entry),
+) error {
 	f, err := a.knowsToAccept(ctx, status == knowledge.Accepted)
 	if err != nil {
 		return err
@@ -357,7 +373,8 @@ func wrong(err error) error {
 // oneEntry wants exactly one argument.
 func oneEntry(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return call.Usage(fmt.Sprintf("%s takes one entry, not %d arguments", c.CommandPath(), len(args)), "see autobuild knowledge list")
+		return call.Usage(fmt.Sprintf("%s takes one entry, not %d arguments", c.CommandPath(),
+			len(args)), "see autobuild knowledge list")
 	}
 	return nil
 }
@@ -379,7 +396,9 @@ func findEntry(b *knowledge.Book, name string) (knowledge.Entry, error) {
 }
 
 // completeEntries completes names of entries.
-func (a *app) completeEntries(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeEntries(
+	c *cobra.Command, _ []string, _ string,
+) ([]string, cobra.ShellCompDirective) {
 	f, err := a.knows(c.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -28,8 +28,9 @@ func (a *app) logsCommand() *cobra.Command {
 	var attempt int
 	var follow bool
 	c := &cobra.Command{
-		Use:   "logs [PHASE]",
-		Short: "Print what an agent said and what the gates printed; without a phase, what the run said",
+		Use: "logs [PHASE]",
+		Short: "Print what an agent said and what the gates printed; without a phase, what the " +
+			"run said",
 		Long: `Prints the log of a phase's latest attempt, the agent's first and then those of the gates. Without a phase it prints what
 the run itself has said: the output of one that was started with --detach, else its log. With -f it goes on printing until
 the attempt, or the run, has ended. Logs are safe to print: what an agent did to move the cursor stands there as text.`,
@@ -42,7 +43,8 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				if attempt != 0 {
-					return call.Usage("--attempt is one of a phase's, and no phase is named", "for example: autobuild logs 2A --attempt 1")
+					return call.Usage("--attempt is one of a phase's, and no phase is named",
+						"for example: autobuild logs 2A --attempt 1")
 				}
 				return a.printOutput(c.Context(), follow)
 			}
@@ -58,7 +60,8 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		},
 	}
 	c.Flags().IntVar(&attempt, "attempt", 0, "of this attempt (default: the latest)")
-	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on printing until the attempt, or the run, has ended")
+	c.Flags().BoolVarP(&follow, "follow", "f", false,
+		"go on printing until the attempt, or the run, has ended")
 	return c
 }
 
@@ -73,7 +76,8 @@ func onePhaseAtMost(c *cobra.Command, args []string) error {
 // onePhase wants exactly one argument.
 func onePhase(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return call.Usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" 2A")
+		return call.Usage(fmt.Sprintf("%s takes one phase, not %d arguments", c.CommandPath(),
+			len(args)), "for example: "+c.CommandPath()+" 2A")
 	}
 	return nil
 }
@@ -126,15 +130,20 @@ func saidIn(p *call.Project) string {
 
 // printLogs prints the agent's log and then those of the gates. They were made safe to print when
 // they were written.
-func (a *app) printLogs(ctx context.Context, p *call.Project, phase *state.Phase, attempt int, follow bool) error {
+func (a *app) printLogs(
+	ctx context.Context, p *call.Project, phase *state.Phase, attempt int, follow bool,
+) error {
 	if attempt == 0 {
 		attempt = max(1, len(phase.Attempts))
 	}
 	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
-	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete && store.Working(p.StateDir, p.LockDir)
+	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete &&
+		store.Working(p.StateDir, p.LockDir)
 	if !safefile.Exists(main) && !toCome {
-		return fmt.Errorf("there is no log of attempt %d of phase %s in %s; see autobuild status for what has run", attempt, phase.Label, a.Shown(logs))
+		return fmt.Errorf(
+			"there is no log of attempt %d of phase %s in %s; see autobuild status for what has run",
+			attempt, phase.Label, a.Shown(logs))
 	}
 	if follow {
 		watch := attemptWatch{p: p, phase: phase, attempt: attempt}
@@ -181,7 +190,9 @@ const followEvery = 200 * time.Millisecond
 
 // followLog prints a log, and what is added to it, until ended reports true or the run here ends.
 // It waits for a log that does not exist yet.
-func (a *app) followLog(ctx context.Context, p *call.Project, path string, ended func() bool) error {
+func (a *app) followLog(
+	ctx context.Context, p *call.Project, path string, ended func() bool,
+) error {
 	ctx, _, stop := a.Signals.Stop(ctx, func(string) {})
 	defer stop()
 	gone := make(chan struct{})
@@ -225,7 +236,8 @@ type attemptWatch struct {
 }
 
 func (w *attemptWatch) ended() bool {
-	info, err := os.Stat(filepath.Join(w.p.StateDir, filepath.FromSlash(store.PhasePath(w.phase.ID))))
+	info, err := os.Stat(filepath.Join(w.p.StateDir,
+		filepath.FromSlash(store.PhasePath(w.phase.ID))))
 	if err != nil {
 		return false // it has not begun
 	}

@@ -39,7 +39,10 @@ func flagError(c *cobra.Command, err error) error {
 // nearFlag is the flag, or the value of one, that a word is the beginning of, if it is of one
 // alone, else one that is a letter or two away.
 func nearFlag(word string, known []string) string {
-	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return word == "" || !strings.HasPrefix(k, word) })
+	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
+		return word == "" ||
+			!strings.HasPrefix(k, word)
+	})
 	if len(begun) == 1 {
 		return begun[0]
 	}
@@ -56,13 +59,15 @@ func noArguments(c *cobra.Command, args []string) error {
 	if strings.Contains(args[0], ".") {
 		next = "it needs no plan: " + c.CommandPath()
 	}
-	return call.Usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]), next)
+	return call.Usage(fmt.Sprintf("%s takes no argument such as %q", c.CommandPath(), args[0]),
+		next)
 }
 
 // onePlan wants exactly one argument.
 func onePlan(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return call.Usage(fmt.Sprintf("%s takes one plan, not %d arguments", c.CommandPath(), len(args)), "for example: "+c.CommandPath()+" plan.md")
+		return call.Usage(fmt.Sprintf("%s takes one plan, not %d arguments", c.CommandPath(),
+			len(args)), "for example: "+c.CommandPath()+" plan.md")
 	}
 	return nil
 }

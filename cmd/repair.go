@@ -28,8 +28,9 @@ func (a *app) repairCommand() *cobra.Command {
 		Long: `repair compares the files in .autobuild/ with each other, with the diary and with git's commits, says what cannot be
 true and why, and mends it. What it touches is kept in .autobuild/history/repair-TIME/ first. A phase becomes
 complete only if its commit is there; what nobody can decide but a person is left as it is.`,
-		Example: "  autobuild repair --dry-run     show what would be done, and change nothing\n  autobuild repair",
-		Args:    noArguments,
+		Example: "  autobuild repair --dry-run     show what would be done, and change " +
+			"nothing\n  autobuild repair",
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.repair(c.Context(), dry)
 		},
@@ -51,7 +52,9 @@ func (a *app) repair(ctx context.Context, dry bool) error {
 	}
 	if dry {
 		if store.Working(p.StateDir, p.LockDir) {
-			return errors.New("a run is going on here, and what it has not finished would look wrong · wait until it has ended: autobuild status")
+			return errors.New(
+				"a run is going on here, and what it has not finished would look wrong · wait " +
+					"until it has ended: autobuild status")
 		}
 		files, err := store.Inspect(p.StateDir)
 		if err != nil {
@@ -81,7 +84,9 @@ func (a *app) repair(ctx context.Context, dry bool) error {
 }
 
 // examine compares the witnesses: the files, the diary, the plan and git.
-func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) (*repair.Report, error) {
+func (a *app) examine(
+	ctx context.Context, p *call.Project, files *store.Files,
+) (*repair.Report, error) {
 	diary := repair.ReadDiary(store.DiaryLines(p.StateDir))
 	evidence := repair.Evidence{CutOffs: call.CutOffs(p.StateDir, files)}
 	config, known := repair.Config(files, diary)
@@ -92,14 +97,17 @@ func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) 
 		evidence.Seeds = orchestrator.Seeds(parsed, policy.Single{}.Attempts())
 	}
 	if p.Repo != nil {
-		commits, recorded, err := worktree.Recorded(ctx, p.Repo, config.RunID, config.Isolation == state.NoIsolation)
+		commits, recorded, err := worktree.Recorded(ctx, p.Repo, config.RunID,
+			config.Isolation == state.NoIsolation)
 		if err != nil {
 			return nil, err
 		}
 		evidence.Git = recorded
 		for _, c := range commits {
 			evidence.Commits = append(evidence.Commits, repair.Landed{
-				Phase: c.Phase, Key: c.Key, Verdict: state.Verdict(c.Verdict), Contested: state.ContestedAt(c.Contested), Commit: state.Commit{SHA: c.ID, Message: c.Message},
+				Phase: c.Phase, Key: c.Key, Verdict: state.Verdict(c.Verdict),
+				Contested: state.ContestedAt(c.Contested),
+				Commit:    state.Commit{SHA: c.ID, Message: c.Message},
 			})
 		}
 	}
@@ -107,18 +115,22 @@ func (a *app) examine(ctx context.Context, p *call.Project, files *store.Files) 
 }
 
 // showRepair says what was found and, where it was done, what was done.
-func (a *app) showRepair(p *call.Project, files *store.Files, report *repair.Report, backup string, done bool) error {
+func (a *app) showRepair(
+	p *call.Project, files *store.Files, report *repair.Report, backup string, done bool,
+) error {
 	out := term.Repair{Done: done, Files: len(files.Phases) + len(files.Bad) + 1}
 	for _, f := range report.Findings {
 		out.Mends = append(out.Mends, term.Mend{
-			Path: a.Shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause, Do: string(f.Do), Why: f.Why, Next: f.Next,
+			Path: a.Shown(f.Path), Line: f.Line, Col: f.Col, Label: f.Label, Cause: f.Cause,
+			Do: string(f.Do), Why: f.Why, Next: f.Next,
 		})
 	}
 	if backup != "" {
 		out.Backup = a.Shown(filepath.Join(p.StateDir, filepath.FromSlash(backup)))
 	}
 	if name := report.Plan(); name != "" && !report.Open() && report.Mendable() > 0 {
-		out.Next = append(out.Next, render.Command(append(a.Program(), a.Shown(p.PlanPath(name)), "--resume")))
+		out.Next = append(out.Next,
+			render.Command(append(a.Program(), a.Shown(p.PlanPath(name)), "--resume")))
 	}
 	if !done && report.Mendable() > 0 {
 		out.Next = []string{render.Command(append(a.Program(), "repair"))}

@@ -69,8 +69,11 @@ autobuild serve shows the same and follows the run. --run tells of a run that --
 			return nil
 		},
 	}
-	c.Flags().StringVarP(&out, "output", "o", "", "write to `FILE`; - is stdout (default "+reportName+" beside the run's state)")
-	c.Flags().StringVar(&id, "run", "", "tell of the run `ID`, or what its id begins with, also where --fresh has set it aside (default: the present one)")
+	c.Flags().StringVarP(&out, "output", "o", "", "write to `FILE`; - is stdout (default "+
+		reportName+" beside the run's state)")
+	c.Flags().StringVar(&id, "run", "",
+		"tell of the run `ID`, or what its id begins with, also where --fresh has set it aside "+
+			"(default: the present one)")
 	_ = c.RegisterFlagCompletionFunc("run", a.completeRuns)
 	return c
 }
@@ -96,11 +99,13 @@ func runDir(p *call.Project, id string) (string, error) {
 	case len(meant) == 1:
 		return meant[0], nil
 	case len(meant) > 1:
-		return "", call.Usage(fmt.Sprintf("--run %s could be %d runs here", id, len(meant)), "give more of its id")
+		return "", call.Usage(fmt.Sprintf("--run %s could be %d runs here", id, len(meant)),
+			"give more of its id")
 	case len(dirs) == 0:
 		return "", call.ErrNoState
 	}
-	return "", call.Usage("there is no run "+strconv.Quote(text.Clean(id, 80))+" here", text.Suggest(id, known, config.SeeHelp))
+	return "", call.Usage("there is no run "+strconv.Quote(text.Clean(id, 80))+" here",
+		text.Suggest(id, known, config.SeeHelp))
 }
 
 // stored is a run of a directory, by its id and where its state is.
@@ -131,7 +136,9 @@ func idOf(stateDir, otherwise string) string {
 }
 
 // completeRuns completes the runs of the directory.
-func (a *app) completeRuns(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeRuns(
+	c *cobra.Command, _ []string, _ string,
+) ([]string, cobra.ShellCompDirective) {
 	p, err := a.OpenProject(c.Context(), &proc.Runner{}, nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -49,7 +49,8 @@ phase's work out first, git revert its commit.`,
 func somePhases(verb string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return call.Usage(c.CommandPath()+" takes the phases to "+verb, "for example: "+c.CommandPath()+" 2A")
+			return call.Usage(c.CommandPath()+" takes the phases to "+verb,
+				"for example: "+c.CommandPath()+" 2A")
 		}
 		return nil
 	}
@@ -69,7 +70,10 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 		return err
 	}
 	if dependents && parsed == nil {
-		return fmt.Errorf("the plan %s cannot be read any more, so nobody knows what depends on phase %s; reset them by name", run.Config.Plan, phase.Label)
+		return fmt.Errorf(
+			"the plan %s cannot be read any more, so nobody knows what depends on phase %s; "+
+				"reset them by name",
+			run.Config.Plan, phase.Label)
 	}
 	var seeds []state.Seed
 	if parsed != nil {
@@ -113,9 +117,11 @@ func (a *app) resetPhases(run *state.Run, dir *store.Dir, ids []string) error {
 		if err := orchestrator.Reset(run, dir, id, "reset by hand", time.Now()); err != nil {
 			return err
 		}
-		a.Print(a.Style(a.Stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label, was)))
+		a.Print(a.Style(a.Stdout).Spelled(fmt.Sprintf("phase %s: %s → pending\n", phase.Label,
+			was)))
 		if contested && landed != nil && landed.SHA != "" {
-			a.Note("the changes of tests and gates that phase %s landed stay, and are not contested any more; to take them out, before the resume: %s",
+			a.Note("the changes of tests and gates that phase %s landed stay, and are not "+
+				"contested any more; to take them out, before the resume: %s",
 				phase.Label, render.Revert(a.Program(), landed))
 		}
 	}
@@ -140,15 +146,22 @@ func (a *app) resetFile(ctx context.Context, label string, corrupt *store.Corrup
 		if err != nil {
 			return err
 		}
-		a.Print(fmt.Sprintf("phase %s: its state file could not be used and is kept as %s; it is pending now\n", label, filepath.Join(".autobuild", kept)))
+		a.Print(fmt.Sprintf(
+			"phase %s: its state file could not be used and is kept as %s; it is pending now\n",
+			label, filepath.Join(".autobuild", kept)))
 		return nil
 	})
 }
 
 // locked calls do under the run lock, which keeps other processes from the run.
-func (a *app) locked(p *call.Project, doing, planName string, do func(*store.Dir) error) (err error) {
+func (a *app) locked(
+	p *call.Project, doing, planName string, do func(*store.Dir) error,
+) (err error) {
 	host, _ := os.Hostname()
-	holder := store.Holder{PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName, Args: "autobuild " + doing}
+	holder := store.Holder{
+		PID: os.Getpid(), Host: host, Started: time.Now(), Plan: planName,
+		Args: "autobuild " + doing,
+	}
 	dir, err := store.Open(p.StateDir, p.LockDir, holder, nil)
 	if err != nil {
 		return err

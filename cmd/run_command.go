@@ -28,9 +28,11 @@ func (a *app) runCommand() *cobra.Command {
 			case len(args) == 0:
 				return c.Help()
 			case len(args) > 1 && a.NearCommand(args[0]) != "" && !c.HasParent():
-				return call.Usage(args[0]+" is no command", "did you mean: autobuild "+strings.Join(append([]string{a.NearCommand(args[0])}, args[1:]...), " "))
+				return call.Usage(args[0]+" is no command", "did you mean: autobuild "+
+					strings.Join(append([]string{a.NearCommand(args[0])}, args[1:]...), " "))
 			case len(args) > 1:
-				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args), strings.Join(args, " ")), "a run has one plan")
+				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args),
+					strings.Join(args, " ")), "a run has one plan")
 			}
 			return session.Run(c.Context(), a.Call, &o, args[0])
 		},

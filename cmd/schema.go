@@ -39,10 +39,12 @@ Events and the result may get more members in a later version, and events more t
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return call.Usage("autobuild schema takes the name of a schema", "one of "+strings.Join(schemaNames, ", "))
+				return call.Usage("autobuild schema takes the name of a schema",
+					"one of "+strings.Join(schemaNames, ", "))
 			}
 			if !slices.Contains(schemaNames, args[0]) {
-				return call.Usage(fmt.Sprintf("there is no schema %q", args[0]), text.Suggest(args[0], schemaNames, config.SeeHelp))
+				return call.Usage(fmt.Sprintf("there is no schema %q", args[0]),
+					text.Suggest(args[0], schemaNames, config.SeeHelp))
 			}
 			text, err := schemas.ReadFile("schemas/" + args[0] + ".json")
 			if err != nil {

@@ -29,7 +29,8 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if port < 0 || port > 65535 {
-				return call.Usage(fmt.Sprintf("--port %d is not possible", port), "give a number up to 65535; 0 takes any that is free")
+				return call.Usage(fmt.Sprintf("--port %d is not possible", port),
+					"give a number up to 65535; 0 takes any that is free")
 			}
 			p, err := a.OpenProject(c.Context(), &proc.Runner{}, nil)
 			if err != nil {
@@ -40,7 +41,10 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 			var l net.ListenConfig
 			ln, err := l.Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 			if err != nil {
-				return fmt.Errorf("port %d of 127.0.0.1 cannot be used: %w; name another with --port, or leave it out", port, err)
+				return fmt.Errorf(
+					"port %d of 127.0.0.1 cannot be used: %w; name another with --port, or "+
+						"leave it out",
+					port, err)
 			}
 			return a.serve(ctx, p, ln)
 		},

@@ -14,7 +14,9 @@ import (
 // *orchestrator.Interrupted as its cause, the second closes kill; heard is called at the first.
 // SIGPIPE is taken and dropped: a reader that goes away must not end a run. Ignoring it instead
 // would be inherited by every child.
-func listen(parent context.Context, heard func(signal string)) (ctx context.Context, kill <-chan struct{}, stop func()) {
+func listen(
+	parent context.Context, heard func(signal string),
+) (ctx context.Context, kill <-chan struct{}, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	killed := make(chan struct{})
 	strokes := make(chan os.Signal, 2)
@@ -47,7 +49,8 @@ func listen(parent context.Context, heard func(signal string)) (ctx context.Cont
 // heeded are the signals that end a call, except a hang-up that the caller ignores: nohup does
 // that.
 func heeded() []os.Signal {
-	return slices.DeleteFunc(slices.Clone(stopSignals), func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
+	return slices.DeleteFunc(slices.Clone(stopSignals),
+		func(s os.Signal) bool { return signalName(s) == "SIGHUP" && signal.Ignored(s) })
 }
 
 // systemSignals are those of this process.

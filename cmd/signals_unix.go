@@ -13,5 +13,8 @@ var (
 	goOnSignals     = []os.Signal{syscall.SIGUSR1}
 	quitSignals     = []os.Signal{syscall.SIGQUIT}
 	continueSignals = []os.Signal{syscall.SIGCONT}
-	signalNames     = map[string]os.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP}
+	signalNames     = map[string]os.Signal{
+		"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM,
+		"SIGHUP": syscall.SIGHUP,
+	}
 )

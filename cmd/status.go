@@ -23,7 +23,8 @@ func (a *app) statusCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case watch && asJSON:
-				return call.Usage("--watch is for people and --json for programs", "a program reads .autobuild/events.jsonl, or waits with: autobuild wait")
+				return call.Usage("--watch is for people and --json for programs",
+					"a program reads .autobuild/events.jsonl, or waits with: autobuild wait")
 			case watch:
 				return a.watch(c.Context())
 			}
@@ -33,7 +34,8 @@ func (a *app) statusCommand() *cobra.Command {
 			}
 			alive := store.Working(p.StateDir, p.LockDir)
 			if !asJSON {
-				a.Print(term.Status(run, a.stands(p, run, alive), alive, time.Now(), a.Style(a.Stdout)))
+				a.Print(term.Status(run, a.stands(p, run, alive), alive, time.Now(),
+					a.Style(a.Stdout)))
 				return nil
 			}
 			out, err := render.StatusJSON(run, alive)
@@ -45,6 +47,7 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
-	c.Flags().BoolVar(&watch, "watch", false, "go on showing it, and end with the run and its exit code")
+	c.Flags().BoolVar(&watch, "watch", false,
+		"go on showing it, and end with the run and its exit code")
 	return c
 }

@@ -55,16 +55,23 @@ func (a *app) stop(ctx context.Context, now bool) error {
 	err = proc.Terminate(ctx, holder.PID, holder.Process, now)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return fmt.Errorf("a run cannot be stopped from outside on this system; press Ctrl-C in its window (process %d)", holder.PID)
+		return fmt.Errorf(
+			"a run cannot be stopped from outside on this system; press Ctrl-C in its window "+
+				"(process %d)",
+			holder.PID)
 	case errors.Is(err, os.ErrPermission):
-		return fmt.Errorf("process %d, which runs here, belongs to another user; ask them, or stop it as that user", holder.PID)
+		return fmt.Errorf(
+			"process %d, which runs here, belongs to another user; ask them, or stop it as that "+
+				"user",
+			holder.PID)
 	case err != nil && !errors.Is(err, proc.ErrGone):
 		return fmt.Errorf("stopping process %d: %w", holder.PID, err)
 	}
 	if now {
 		a.Note("process %d was told to kill its agents and end", holder.PID)
 	} else {
-		a.Note("process %d was asked to end; it waits for its agents (%s kills them)", holder.PID, render.Command(append(a.Program(), "stop", "--now")))
+		a.Note("process %d was asked to end; it waits for its agents (%s kills them)", holder.PID,
+			render.Command(append(a.Program(), "stop", "--now")))
 	}
 	if _, err = awaitRun(ctx, p); err != nil {
 		return err
@@ -77,11 +84,18 @@ func known(h store.Holder) error {
 	host, err := os.Hostname()
 	switch {
 	case h.PID == 0:
-		return errors.New("a run goes on here, and its lock does not say which process that is; look for it with: ps -e | grep autobuild")
+		return errors.New(
+			"a run goes on here, and its lock does not say which process that is; look for it " +
+				"with: ps -e | grep autobuild")
 	case err == nil && h.Host != host:
-		return fmt.Errorf("the run here is process %d of the machine %s, not of this one; stop it there", h.PID, text.Clean(h.Host, 100))
+		return fmt.Errorf(
+			"the run here is process %d of the machine %s, not of this one; stop it there", h.PID,
+			text.Clean(h.Host, 100))
 	case !onThisMachine(h) && (h.Process != "" || proc.Identity(os.Getpid()) != ""):
-		return fmt.Errorf("process %d, which holds the lock, cannot be told from others with that number; if it is yours, end it with: kill %d", h.PID, h.PID)
+		return fmt.Errorf(
+			"process %d, which holds the lock, cannot be told from others with that number; if "+
+				"it is yours, end it with: kill %d",
+			h.PID, h.PID)
 	}
 	return nil
 }
@@ -92,9 +106,11 @@ func (a *app) tellStopped(ctx context.Context, p *call.Project, holder store.Hol
 	if err != nil {
 		return err
 	}
-	a.Print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID, run.End.Outcome, run.End.Exit, outOf(run.Totals())))
+	a.Print(fmt.Sprintf("run %s has ended: %s, exit code %d; %s\n", run.Config.RunID,
+		run.End.Outcome, run.End.Exit, outOf(run.Totals())))
 	if run.End.Outcome != state.Done {
-		a.Print("go on with: " + render.Command(calls.Stored(a.Call, p, run, store.Holder{}).Next()) + "\n")
+		a.Print("go on with: " +
+			render.Command(calls.Stored(a.Call, p, run, store.Holder{}).Next()) + "\n")
 	}
 	return nil
 }

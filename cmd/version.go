@@ -21,7 +21,10 @@ func (a *app) versionCommand() *cobra.Command {
 				a.Print("autobuild " + call.Version() + "\n")
 				return nil
 			}
-			out, err := json.Marshal(map[string]any{"autobuild": call.Version(), "schema": state.Schema, "events": state.EventVersion})
+			out, err := json.Marshal(map[string]any{
+				"autobuild": call.Version(),
+				"schema":    state.Schema, "events": state.EventVersion,
+			})
 			if err != nil {
 				return err
 			}

@@ -41,8 +41,9 @@ func (a *app) waitCommand() *cobra.Command {
 		Long: `Waits for the run that goes on in this directory, whoever started it and with or without --detach, then shows its last
 screen and ends with its exit code. A run that has ended already is told at once. With --timeout it gives up with exit
 code 124, and the run goes on. A run that was killed has left no end: that is exit code 3.`,
-		Example: "  autobuild wait   show the last screen, and end as the run ended\n  autobuild wait --timeout 9m   for at most nine minutes",
-		Args:    noArguments,
+		Example: "  autobuild wait   show the last screen, and end as the run ended\n  " +
+			"autobuild wait --timeout 9m   for at most nine minutes",
+		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if timeout < 0 {
 				return call.Usage("--timeout is negative", "0 means no limit")
@@ -50,7 +51,8 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 			return a.wait(c.Context(), timeout)
 		},
 	}
-	c.Flags().DurationVar(&timeout, "timeout", 0, "give up after this long, with exit code 124 (0: never)")
+	c.Flags().DurationVar(&timeout, "timeout", 0,
+		"give up after this long, with exit code 124 (0: never)")
 	return c
 }
 
@@ -144,7 +146,8 @@ func heldHere(ctx context.Context, p *call.Project) (store.Holder, bool) {
 // number.
 func onThisMachine(h store.Holder) bool {
 	host, err := os.Hostname()
-	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" && proc.Identity(h.PID) == h.Process
+	return err == nil && h.Host == host && h.PID > 0 && h.Process != "" &&
+		proc.Identity(h.PID) == h.Process
 }
 
 // ended returns the run with its end, after its process has ended. holder is the last holder that
@@ -153,16 +156,22 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 	p, run, _, err := a.LoadRun(ctx)
 	switch {
 	case errors.Is(err, call.ErrNoState) && holder.PID != 0:
-		return nil, fmt.Errorf("process %d ended before its run had begun; what it wrote says why", holder.PID)
+		return nil, fmt.Errorf("process %d ended before its run had begun; what it wrote says why",
+			holder.PID)
 	case err != nil:
 		return nil, err
 	}
 	if run.End == nil {
-		return nil, fmt.Errorf("run %s ended without a word: it was killed, or the machine went down; nothing that was recorded is lost, and this goes on: %s",
+		return nil, fmt.Errorf(
+			"run %s ended without a word: it was killed, or the machine went down; nothing that "+
+				"was recorded is lost, and this goes on: %s",
 			run.Config.RunID, render.Command(calls.Stored(a.Call, p, run, store.Holder{}).Next()))
 	}
 	if holder.PID != 0 && run.End.Outcome != state.Done && run.End.Time.Before(holder.Started) {
-		return nil, fmt.Errorf("process %d ended before its session had begun, and the end that is recorded is an earlier one; what it wrote says why", holder.PID)
+		return nil, fmt.Errorf(
+			"process %d ended before its session had begun, and the end that is recorded is an "+
+				"earlier one; what it wrote says why",
+			holder.PID)
 	}
 	return run, nil
 }
@@ -177,7 +186,8 @@ func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 			stands += ", at work on " + names
 		}
 	}
-	_, _ = io.WriteString(a.Stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+"; wait on with: "+again+"\n")
+	_, _ = io.WriteString(a.Stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+
+		"; wait on with: "+again+"\n")
 	return &call.ShownError{Err: call.ErrTimedOut}
 }
 

@@ -97,7 +97,8 @@ func (w *watcher) newState() bool {
 			info = nil
 		}
 		was := w.seen[i]
-		if (info == nil) != (was == nil) || info != nil && (info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())) {
+		if (info == nil) != (was == nil) || info != nil &&
+			(info.Size() != was.Size() || !info.ModTime().Equal(was.ModTime())) {
 			changed = true
 		}
 		w.seen[i] = info

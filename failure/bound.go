@@ -96,10 +96,14 @@ func Lines(list []string, n int) []string {
 func (d Diagnosis) Bounded() Diagnosis {
 	d.Message = Line(d.Message, MaxMessage)
 	d.Details = Head(d.Details, MaxDetails)
-	d.Gate, d.Command, d.FixCommand = Line(d.Gate, MaxField), Line(d.Command, MaxField), Line(d.FixCommand, MaxField)
-	d.Tests, d.Places, d.Conflicts = boundTests(d.Tests), boundPlaces(d.Places), boundConflicts(d.Conflicts)
-	d.Files, d.Claimed, d.Found = Lines(d.Files, MaxList), Lines(d.Claimed, MaxShown), Lines(d.Found, MaxShown)
-	d.Activity, d.Package, d.RequiredBy = Line(d.Activity, MaxField), Line(d.Package, MaxField), Line(d.RequiredBy, MaxField)
+	d.Gate, d.Command, d.FixCommand = Line(d.Gate, MaxField), Line(d.Command, MaxField),
+		Line(d.FixCommand, MaxField)
+	d.Tests, d.Places, d.Conflicts = boundTests(d.Tests), boundPlaces(d.Places),
+		boundConflicts(d.Conflicts)
+	d.Files, d.Claimed, d.Found = Lines(d.Files, MaxList), Lines(d.Claimed, MaxShown),
+		Lines(d.Found, MaxShown)
+	d.Activity, d.Package, d.RequiredBy = Line(d.Activity, MaxField), Line(d.Package, MaxField),
+		Line(d.RequiredBy, MaxField)
 	d.Needs, d.AtFault = Line(d.Needs, MaxMessage), Line(d.AtFault, MaxMessage)
 	d.Count, d.After = max(d.Count, 0), max(d.After, 0)
 	return d
@@ -109,7 +113,8 @@ func boundTests(tests []Test) []Test {
 	var out []Test
 	for _, t := range tests[:min(len(tests), MaxList)] {
 		out = append(out, Test{
-			Name: Line(t.Name, MaxField), File: Line(t.File, MaxField), Line: max(t.Line, 0), Message: Line(t.Message, MaxField),
+			Name: Line(t.Name, MaxField), File: Line(t.File, MaxField), Line: max(t.Line, 0),
+			Message:  Line(t.Message, MaxField),
 			Expected: Line(t.Expected, MaxField), Received: Line(t.Received, MaxField),
 		})
 	}

@@ -69,7 +69,8 @@ func (c Classification) Contradicts(constraint string) bool {
 	if c.Constraint != "" {
 		return c.Constraint == Line(constraint, MaxMessage)
 	}
-	return slices.ContainsFunc(c.Evidence, func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
+	return slices.ContainsFunc(c.Evidence,
+		func(e string) bool { return strings.Contains(e, strconv.Quote(constraint)) })
 }
 
 // Match is an earlier failure that looks like this one, and what helped then. It is guidance: it
@@ -95,7 +96,8 @@ func (c Class) NeedsReplan() bool { return c == LocalDesign || c == StoryLevel }
 // ParseCategory reads a category as an agent may write it: "prerequisite", "PREREQUISITE_FAILURE",
 // "Inter-Agent Misalignment".
 func ParseCategory(s string) (Category, bool) {
-	s = strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(Line(s, MaxField))))
+	s = strings.ToLower(strings.NewReplacer(" ", "_", "-",
+		"_").Replace(strings.TrimSpace(Line(s, MaxField))))
 	s = strings.TrimPrefix(s, "inter_agent_")
 	switch strings.TrimSuffix(strings.TrimSuffix(s, "_error"), "_failure") {
 	case "prerequisite":

@@ -10,8 +10,10 @@ import (
 // 50 are kept; action is the decision about it.
 func (d Diagnosis) Earlier(files []string, action Action) Earlier {
 	return Earlier{
-		Type: d.Type, Class: d.Class.Class, Category: d.Category, Fingerprint: d.Fingerprint, Message: d.Message, Count: d.Count,
-		Files: slices.Clone(files[:min(len(files), MaxList)]), Action: action, Conflict: d.ConflictName(),
+		Type: d.Type, Class: d.Class.Class, Category: d.Category, Fingerprint: d.Fingerprint,
+		Message: d.Message, Count: d.Count,
+		Files: slices.Clone(files[:min(len(files), MaxList)]), Action: action,
+		Conflict: d.ConflictName(),
 	}
 }
 
@@ -51,7 +53,8 @@ func (d Diagnosis) Installation() string {
 	if d.Package == "" && d.Type != DependencyMissing && d.Cause != DependencyMissing {
 		return ""
 	}
-	i := slices.IndexFunc(d.Actions, func(action string) bool { return strings.HasPrefix(action, Install) })
+	i := slices.IndexFunc(d.Actions,
+		func(action string) bool { return strings.HasPrefix(action, Install) })
 	if i < 0 {
 		return ""
 	}

@@ -18,12 +18,22 @@ var masks = []struct {
 	{lazyregexp.New(`(?:/private)?/(?:tmp|var/folders|var/tmp)/[^\s:"'()]*`), "<tmp>"},
 	{lazyregexp.New(`(?i)[a-z]:\\[^\s:"'()]*\\temp\\[^\s:"'()]*`), "<tmp>"},
 	{lazyregexp.New(`[^\s:"'()]*/worktrees/[^/\s:"'()]+/?`), "<dir>/"},
-	{lazyregexp.New(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`), "<time>"},
+	{
+		lazyregexp.New(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`),
+		"<time>",
+	},
 	{lazyregexp.New(`\d\d:\d\d:\d\d(?:[.,]\d+)?`), "<time>"},
 	{lazyregexp.New(`(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`), "<id>"},
 	{lazyregexp.New(`(?i)\b0x[0-9a-f]+\b`), "<hex>"},
-	{lazyregexp.New(`(?i)\b(?:[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*|[a-f]+[0-9][0-9a-f]*)\b`), "<hex>"},
-	{lazyregexp.New(`(?i)\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds|m|min|minutes|h|hours)\b`), "<duration>"},
+	{
+		lazyregexp.New(`(?i)\b(?:[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*|[a-f]+[0-9][0-9a-f]*)\b`),
+		"<hex>",
+	},
+	{
+		lazyregexp.New(
+			`(?i)\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds|m|min|minutes|h|hours)\b`),
+		"<duration>",
+	},
 	{lazyregexp.New(`\d+(?:[.,]\d+)*`), "<n>"},
 }
 
@@ -69,7 +79,8 @@ func set(list []string) []string {
 }
 
 // telling reports lines that say what went wrong, rather than what was done.
-var telling = lazyregexp.New(`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
+var telling = lazyregexp.New(
+	`(?i)\b(?:error|err!|fatal|panic|exception|fail(?:ed|ure|s)?|cannot|can't|could not|undefined|unexpected|unknown (?:shorthand )?(?:flag|option|argument|command)|unrecognized|invalid|denied|refused|missing|not found|no such)\b`)
 
 // ErrorLine is the line of an output that says most: the first that names an error, else the last.
 // It has at most 400 bytes.

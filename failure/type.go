@@ -5,8 +5,10 @@ package failure
 func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation, SiblingWorkRemoved, NestedRepository,
-		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
+		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation,
+		SiblingWorkRemoved, NestedRepository,
+		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+		TransportError,
 		AgentUnusable, Refusal, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
 	}
 }
@@ -16,7 +18,8 @@ func Types() []Type {
 func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
-		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation, SiblingWorkRemoved, NestedRepository,
+		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation,
+		SiblingWorkRemoved, NestedRepository,
 		RefereeChanged, ProofMissing:
 		return true
 	}
@@ -39,7 +42,8 @@ func (d Diagnosis) Changes() bool {
 // Valid reports whether t is one of Types.
 func (t Type) Valid() bool {
 	switch t {
-	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit, TransportError,
+	case DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
+		TransportError,
 		AgentUnusable, Refusal, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted:
 		return true
 	}

@@ -12,16 +12,21 @@ import (
 // value; of two, the first.
 var (
 	expectedLine = lazyregexp.New(`(?i)^\W{0,4}expected(?: value| result)?\s*[:=]\s*(\S.*)$`)
-	receivedLine = lazyregexp.New(`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
-	leftLine     = lazyregexp.New(`^\s*left: (\S.*)$`)  // Rust compares what came with what should have
-	rightLine    = lazyregexp.New(`^\s*right: (\S.*)$`) // …
-	wantedPair   = lazyregexp.New(`(?i)\b(?:expected|want(?:ed)?):? (.+?)[,;]? (?:but )?(?:got|received|was|actual|found)(?: instead)?:? (.+)$`)
-	gotPair      = lazyregexp.New(`(?i)(?:\bgot:? |= )(.+?)[,;]? want(?:ed)?:? (.+)$`)
-	chaiPair     = lazyregexp.New(`\bexpected (.+?) to (?:(?:strictly |deeply )?equal|be|deep equal|match) (.+?)(?: // .*)?$`)
-	pythonPair   = lazyregexp.New(`^(?:E\s+)?(?:AssertionError: )?assert (.+?) == (.+?)(?:, .*)?$`)
-	unlikePair   = lazyregexp.New(`^(?:E\s+)?AssertionError: (.+?) != (.+?)(?: : .*)?$`)
+	receivedLine = lazyregexp.New(
+		`(?i)^\W{0,4}(?:received|actual|got|but was|but got)(?: value| result)?\s*[:=]\s*(\S.*)$`)
+	leftLine = lazyregexp.New(
+		`^\s*left: (\S.*)$`) // Rust compares what came with what should have
+	rightLine  = lazyregexp.New(`^\s*right: (\S.*)$`) // …
+	wantedPair = lazyregexp.New(
+		`(?i)\b(?:expected|want(?:ed)?):? (.+?)[,;]? (?:but )?(?:got|received|was|actual|found)(?: instead)?:? (.+)$`)
+	gotPair  = lazyregexp.New(`(?i)(?:\bgot:? |= )(.+?)[,;]? want(?:ed)?:? (.+)$`)
+	chaiPair = lazyregexp.New(
+		`\bexpected (.+?) to (?:(?:strictly |deeply )?equal|be|deep equal|match) (.+?)(?: // .*)?$`)
+	pythonPair = lazyregexp.New(`^(?:E\s+)?(?:AssertionError: )?assert (.+?) == (.+?)(?:, .*)?$`)
+	unlikePair = lazyregexp.New(`^(?:E\s+)?AssertionError: (.+?) != (.+?)(?: : .*)?$`)
 	// frame is what a framework prints before every such pair, and says nothing by itself.
-	frame = lazyregexp.New(`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
+	frame = lazyregexp.New(
+		`^(?:expect\(.*|AssertionError(?: \[ERR_ASSERTION\])?:?|assert(?:ion)? failed:?.*|Expected values to be strictly (?:deep-)?equal:?|.*\bassertion .left == right. failed.*|Not equal:?|Error Trace:?.*)$`)
 )
 
 // Compared finds in one line of a test's output what was expected and what came instead; each may

@@ -36,39 +36,52 @@ type host struct {
 
 var hosts = []host{
 	{
-		name: "claude", project: ".claude/skills/autobuild/SKILL.md", home: ".claude/skills/autobuild/SKILL.md",
-		arguments: "$ARGUMENTS", timeout: "9m", wait: "Run this with the command's timeout set to 600000 ms:", form: skill,
+		name: "claude", project: ".claude/skills/autobuild/SKILL.md",
+		home:      ".claude/skills/autobuild/SKILL.md",
+		arguments: "$ARGUMENTS", timeout: "9m",
+		wait: "Run this with the command's timeout set to 600000 ms:", form: skill,
 		call: "/autobuild plan.md",
 	},
 	{
-		name: "codex", project: ".agents/skills/autobuild/SKILL.md", home: ".agents/skills/autobuild/SKILL.md",
-		arguments: "what follows `$autobuild` in the user's message", timeout: "9m", wait: "Run this with a timeout_ms of 600000:", form: skill,
+		name: "codex", project: ".agents/skills/autobuild/SKILL.md",
+		home:      ".agents/skills/autobuild/SKILL.md",
+		arguments: "what follows `$autobuild` in the user's message", timeout: "9m",
+		wait: "Run this with a timeout_ms of 600000:", form: skill,
 		beside: []File{{"agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n"}},
 		call:   "$autobuild plan.md",
 	},
 	{
-		name: "gemini", project: ".gemini/commands/autobuild.toml", home: ".gemini/commands/autobuild.toml",
-		arguments: "{{args}}", timeout: "4m", wait: "A command here may be silent for five minutes, so wait in turns:", form: toml,
+		name: "gemini", project: ".gemini/commands/autobuild.toml",
+		home:      ".gemini/commands/autobuild.toml",
+		arguments: "{{args}}", timeout: "4m",
+		wait: "A command here may be silent for five minutes, so wait in turns:", form: toml,
 		call: "/autobuild plan.md",
 	},
 	{
-		name: "opencode", project: ".opencode/commands/autobuild.md", home: ".config/opencode/commands/autobuild.md",
-		arguments: "$ARGUMENTS", timeout: "9m", wait: "Run this with the command's timeout set to 600000 ms:", form: prompt,
+		name: "opencode", project: ".opencode/commands/autobuild.md",
+		home:      ".config/opencode/commands/autobuild.md",
+		arguments: "$ARGUMENTS", timeout: "9m",
+		wait: "Run this with the command's timeout set to 600000 ms:", form: prompt,
 		call: "/autobuild plan.md",
 	},
 	{
-		name: "cursor", project: ".cursor/commands/autobuild.md", home: ".cursor/commands/autobuild.md",
-		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: plain,
+		name: "cursor", project: ".cursor/commands/autobuild.md",
+		home:      ".cursor/commands/autobuild.md",
+		arguments: "what follows `/autobuild` in the user's message", timeout: "4m",
+		wait: "Wait in turns:", form: plain,
 		call: "/autobuild plan.md",
 	},
 	{
 		name: "qwen", project: ".qwen/commands/autobuild.md", home: ".qwen/commands/autobuild.md",
-		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: prompt,
+		arguments: "what follows `/autobuild` in the user's message", timeout: "4m",
+		wait: "Wait in turns:", form: prompt,
 		call: "/autobuild plan.md",
 	},
 	{
-		name: "copilot", project: ".github/skills/autobuild/SKILL.md", home: ".copilot/skills/autobuild/SKILL.md",
-		arguments: "what follows `/autobuild` in the user's message", timeout: "4m", wait: "Wait in turns:", form: skill,
+		name: "copilot", project: ".github/skills/autobuild/SKILL.md",
+		home:      ".copilot/skills/autobuild/SKILL.md",
+		arguments: "what follows `/autobuild` in the user's message", timeout: "4m",
+		wait: "Wait in turns:", form: skill,
 		call: "/autobuild plan.md",
 	},
 	{
@@ -77,12 +90,15 @@ var hosts = []host{
 		call: "/autobuild plan.md",
 	},
 	{ // in a project it is codex's very file
-		name: "amp", project: ".agents/skills/autobuild/SKILL.md", home: ".config/agents/skills/autobuild/SKILL.md",
-		arguments: "what follows `$autobuild` in the user's message", timeout: "9m", wait: "Run this with a timeout_ms of 600000:", form: skill,
+		name: "amp", project: ".agents/skills/autobuild/SKILL.md",
+		home:      ".config/agents/skills/autobuild/SKILL.md",
+		arguments: "what follows `$autobuild` in the user's message", timeout: "9m",
+		wait: "Run this with a timeout_ms of 600000:", form: skill,
 		call: "use the skill autobuild with plan.md",
 	},
 	{
-		name: "kimi", project: ".kimi-code/skills/autobuild/SKILL.md", home: ".kimi-code/skills/autobuild/SKILL.md",
+		name: "kimi", project: ".kimi-code/skills/autobuild/SKILL.md",
+		home:      ".kimi-code/skills/autobuild/SKILL.md",
 		arguments: "$ARGUMENTS", timeout: "4m", wait: "Wait in turns:", form: skill,
 		call: "/skill:autobuild plan.md",
 	},
@@ -138,7 +154,8 @@ func (h host) body() string {
 		shown = "ARGUMENTS"
 	}
 	text := strings.Replace(command, "{{arguments}}", h.arguments, 1)
-	return strings.NewReplacer("{{arguments}}", shown, "{{wait}}", h.wait, "{{timeout}}", h.timeout).Replace(text)
+	return strings.NewReplacer("{{arguments}}", shown, "{{wait}}", h.wait, "{{timeout}}",
+		h.timeout).Replace(text)
 }
 
 // skill is an Agent Skill, as Claude Code and Codex read it. It begins only when a user calls it,
@@ -147,7 +164,8 @@ func skill(h host) string {
 	head := "name: autobuild\ndescription: " + quoted(about) + "\n"
 	switch h.name {
 	case "claude":
-		head += "argument-hint: \"PLAN.md [--resume | --fresh] [flags]\"\ndisable-model-invocation: true\nallowed-tools: Bash(autobuild:*)\n"
+		head += "argument-hint: \"PLAN.md [--resume | --fresh] " +
+			"[flags]\"\ndisable-model-invocation: true\nallowed-tools: Bash(autobuild:*)\n"
 	case "kimi":
 		head += "disable-model-invocation: true\n"
 	}

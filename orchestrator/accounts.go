@@ -30,7 +30,8 @@ func (o *Options) candidates(i int, run *state.Run) []Agent {
 		return []Agent{{}}
 	}
 	able := slices.DeleteFunc(slices.Clone(o.Agents[i]), func(a Agent) bool {
-		return slices.Contains(run.Without, a.Name) || slices.Contains(run.Phases[i].Refused, a.Name)
+		return slices.Contains(run.Without, a.Name) ||
+			slices.Contains(run.Phases[i].Refused, a.Name)
 	})
 	if len(able) == 0 {
 		return o.Agents[i] // the last one is asked until it ends the run
@@ -94,7 +95,8 @@ func (n *next) starts() []Action {
 		if len(actions) >= n.jobs()-n.running {
 			continue
 		}
-		actions = append(actions, Action{Kind: Start, Phase: i, Attempt: len(n.run.Phases[i].Attempts) + 1, Agent: agent})
+		actions = append(actions,
+			Action{Kind: Start, Phase: i, Attempt: len(n.run.Phases[i].Attempts) + 1, Agent: agent})
 		if s, ok := n.limits[agent.Account]; ok && s.Probe.IsZero() {
 			s.Probe = n.now
 			n.limits[agent.Account] = s
@@ -108,7 +110,8 @@ func (n *next) stopAtLimit() (Action, bool) {
 	if !n.opts.StopLimit {
 		return Action{}, false
 	}
-	ends := slices.IndexFunc(n.holds, func(h hold) bool { return h.limited && (h.kind == "" || h.kind == failure.UsageLimit) })
+	ends := slices.IndexFunc(n.holds,
+		func(h hold) bool { return h.limited && (h.kind == "" || h.kind == failure.UsageLimit) })
 	if ends < 0 { // a hold for a moment is waited out in any case
 		return Action{}, false
 	}
@@ -122,7 +125,8 @@ func (n *next) stopAtLimit() (Action, bool) {
 	}
 	return Action{
 		Kind: Stop, StopType: failure.UsageLimit, Until: h.until,
-		Reason: "the usage limit" + whose + " was met; it resets at " + h.until.UTC().Format("2006-01-02 15:04 UTC"),
+		Reason: "the usage limit" + whose + " was met; it resets at " +
+			h.until.UTC().Format("2006-01-02 15:04 UTC"),
 	}, true
 }
 

@@ -82,7 +82,8 @@ func (e Ending) Error(run *state.Run, final []state.Gate, cancelled error) error
 	halt := &HaltError{Failed: labels, Reason: reason}
 	for i := range run.Phases {
 		last, _ := run.Phases[i].Last()
-		halt.Unusable = halt.Unusable || last.Failure != nil && last.Failure.Type == failure.AgentUnusable
+		halt.Unusable = halt.Unusable || last.Failure != nil &&
+			last.Failure.Type == failure.AgentUnusable
 	}
 	return halt
 }

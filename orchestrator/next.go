@@ -152,12 +152,14 @@ func (n *next) stop() (Action, bool) {
 		case n.opts.MaxCost > 0 && u.CostUSD >= n.opts.MaxCost:
 			return Action{
 				Kind: Stop, StopType: failure.BudgetExhausted,
-				Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD, n.opts.MaxCost),
+				Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD,
+					n.opts.MaxCost),
 			}, true
 		case n.opts.MaxTokens > 0 && tokens >= n.opts.MaxTokens:
 			return Action{
 				Kind: Stop, StopType: failure.BudgetExhausted,
-				Reason: fmt.Sprintf("the token budget is spent: %d of %d", tokens, n.opts.MaxTokens),
+				Reason: fmt.Sprintf("the token budget is spent: %d of %d", tokens,
+					n.opts.MaxTokens),
 			}, true
 		}
 	}
@@ -185,7 +187,8 @@ func (n *next) ready() []int {
 		ready = append(ready, i)
 	}
 	if n.opts.Schedule == Eager {
-		slices.SortStableFunc(ready, func(a, b int) int { return cmp.Compare(n.plan.Rest(b), n.plan.Rest(a)) })
+		slices.SortStableFunc(ready,
+			func(a, b int) int { return cmp.Compare(n.plan.Rest(b), n.plan.Rest(a)) })
 		return n.alone(ready)
 	}
 	return n.alone(n.thisRound(ready, level))
@@ -276,7 +279,8 @@ func (n *next) thisRound(ready []int, level int) []int {
 	for _, i := range ready {
 		consider(len(n.run.Phases[i].Attempts) + 1)
 	}
-	return slices.DeleteFunc(ready, func(i int) bool { return len(n.run.Phases[i].Attempts)+1 > round })
+	return slices.DeleteFunc(ready,
+		func(i int) bool { return len(n.run.Phases[i].Attempts)+1 > round })
 }
 
 // nextWake is the earliest time at which the passing of time alone changes the answer; zero when it

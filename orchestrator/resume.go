@@ -123,8 +123,10 @@ func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decis
 		last, _ := old.Last()
 		if past.Landed != nil {
 			if found, landed := past.Landed(phase.ID, last.Key); landed {
-				d.Verb, d.Attempt, d.Reason = Adopt, last, "its work had landed when the run was cut off"
-				d.Attempt.Commit, d.Attempt.Verdict, d.Attempt.Referee = &found.Commit, found.Verdict, found.Contested
+				d.Verb, d.Attempt, d.Reason = Adopt, last,
+					"its work had landed when the run was cut off"
+				d.Attempt.Commit, d.Attempt.Verdict, d.Attempt.Referee = &found.Commit,
+					found.Verdict, found.Contested
 				return d, true
 			}
 		}
@@ -167,7 +169,9 @@ func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 			return
 		}
 		d.Verb = Hold
-		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) + "; a commit of yours, an edit of its text, --resume=frozen or autobuild reset " + phase.Label + " ends that"
+		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) +
+			"; a commit of yours, an edit of its text, --resume=frozen or autobuild reset " +
+			phase.Label + " ends that"
 	case last.Failure != nil:
 		d.Reason = "failed: " + string(last.Failure.Type)
 	}
@@ -196,7 +200,9 @@ func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
 
 // decideComplete keeps a complete phase while its commit exists, its text is unchanged (or Rerun is
 // off), and its needs are complete too.
-func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool) (Decision, bool) {
+func (past Past) decideComplete(
+	p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool,
+) (Decision, bool) {
 	phase := p.At(i)
 	edited := old.Fingerprint != "" && old.Fingerprint != phase.Fingerprint
 	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Again}
@@ -218,7 +224,10 @@ func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.
 	d.Verb, d.Reason = Keep, "complete"
 	if right != nil {
 		d.Verb, d.Attempt.Commit = Mend, right
-		d.Reason = fmt.Sprintf("complete; its commit was recorded as %s, which is not part of the work: %s and git say %s", old.Commit.SHA, witness, short(right.SHA))
+		d.Reason = fmt.Sprintf(
+			"complete; its commit was recorded as %s, which is not part of the work: %s and git "+
+				"say %s",
+			old.Commit.SHA, witness, short(right.SHA))
 		return d, true
 	}
 	if edited {
@@ -229,7 +238,8 @@ func (past Past) decideComplete(p *plan.Plan, run *state.Run, i int, old *state.
 
 // lost reports whether the commit that is recorded of a complete phase is no part of the work.
 func (past Past) lost(old *state.Phase) bool {
-	return past.Present != nil && old.Commit != nil && old.Commit.SHA != "" && !past.Present(*old.Commit)
+	return past.Present != nil && old.Commit != nil && old.Commit.SHA != "" &&
+		!past.Present(*old.Commit)
 }
 
 // outvoted is the right commit of a complete phase where the recorded one is lost and two
@@ -288,11 +298,17 @@ func (s Session) Events(p *plan.Plan, o Options) []state.Event {
 	for _, d := range s.Decisions {
 		switch d.Verb {
 		case Again:
-			events = append(events, state.Event{Type: state.PhaseReset, Phase: d.Phase, Text: d.Reason, Cut: d.Cut})
+			events = append(events, state.Event{
+				Type: state.PhaseReset, Phase: d.Phase,
+				Text: d.Reason, Cut: d.Cut,
+			})
 		case Adopt:
 			events = append(events, adopted(d))
 		case Mend:
-			events = append(events, state.Event{Type: state.PhaseMended, Phase: d.Phase, Commit: d.Attempt.Commit, Text: d.Reason})
+			events = append(events, state.Event{
+				Type: state.PhaseMended, Phase: d.Phase,
+				Commit: d.Attempt.Commit, Text: d.Reason,
+			})
 		case Keep, Begin, Hold, Stuck:
 		}
 	}
@@ -302,7 +318,10 @@ func (s Session) Events(p *plan.Plan, o Options) []state.Event {
 	}
 	for _, phase := range p.Phases() {
 		if why, ok := s.Skip[phase.ID]; ok && !kept[phase.ID] {
-			events = append(events, state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: why})
+			events = append(events, state.Event{
+				Type: state.PhaseSkipped, Phase: phase.ID,
+				Text: why,
+			})
 		}
 	}
 	for _, text := range s.Notices {
@@ -318,14 +337,20 @@ func adopted(d Decision) state.Event {
 		result.Verdict = state.Unverified // the commit does not say
 	}
 	result.Warnings = []string{d.Reason + "; the record of its gates is lost"}
-	return state.Event{Type: state.AttemptFinished, Phase: d.Phase, Attempt: result.N, Result: &result}
+	return state.Event{
+		Type: state.AttemptFinished, Phase: d.Phase, Attempt: result.N,
+		Result: &result,
+	}
 }
 
 // Seeds are the plan's phases as a run knows them.
 func Seeds(p *plan.Plan, attempts int) []state.Seed {
 	seeds := make([]state.Seed, p.Len())
 	for i, phase := range p.Phases() {
-		seeds[i] = state.Seed{ID: phase.ID, Label: phase.Label, Name: phase.Name, DependsOn: phase.DependsOn, MaxAttempts: attempts}
+		seeds[i] = state.Seed{
+			ID: phase.ID, Label: phase.Label, Name: phase.Name,
+			DependsOn: phase.DependsOn, MaxAttempts: attempts,
+		}
 	}
 	return seeds
 }

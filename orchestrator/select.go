@@ -27,7 +27,9 @@ func (e *PartError) Error() string { return e.What + "; " + e.Next }
 // were left out by name and that the plan itself marks as done. done reports which phases are
 // complete already. The needs of a selected phase must be selected, complete, or skipped in that
 // way; the error is a *PartError.
-func Select(p *plan.Plan, part Part, done func(id string) bool) (selected []bool, skipped map[string]string, err error) {
+func Select(
+	p *plan.Plan, part Part, done func(id string) bool,
+) (selected []bool, skipped map[string]string, err error) {
 	selected = make([]bool, p.Len())
 	first, err := from(p, part.From)
 	if err != nil {
@@ -55,15 +57,21 @@ func Select(p *plan.Plan, part Part, done func(id string) bool) (selected []bool
 		}
 	}
 	if !slices.Contains(selected, true) {
-		return nil, nil, &PartError{What: "nothing is left to run of what was asked for", Next: "name other phases"}
+		return nil, nil, &PartError{
+			What: "nothing is left to run of what was asked for",
+			Next: "name other phases",
+		}
 	}
 	for i := range selected {
 		for _, need := range p.Needs(i) {
 			other := p.At(need)
-			if _, ok := skipped[other.ID]; selected[i] && !selected[need] && !ok && !done(other.ID) {
+			if _, ok := skipped[other.ID]; selected[i] && !selected[need] && !ok &&
+				!done(other.ID) {
 				return nil, nil, &PartError{
-					What: fmt.Sprintf("phase %s needs phase %s, which is left out and not complete", p.At(i).Label, other.Label),
-					Next: fmt.Sprintf("run %s too, or leave %s out as well", other.Label, p.At(i).Label),
+					What: fmt.Sprintf("phase %s needs phase %s, which is left out and not complete",
+						p.At(i).Label, other.Label),
+					Next: fmt.Sprintf("run %s too, or leave %s out as well", other.Label,
+						p.At(i).Label),
 				}
 			}
 		}

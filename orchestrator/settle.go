@@ -36,11 +36,15 @@ func Settle(p *plan.Plan, run *state.Run, o Options, f Finished, now time.Time) 
 	phase, _ := run.Find(f.Phase)
 	result := f.Result.Attempt
 	last, _ := phase.Last()
-	result.N, result.Key, result.Started, result.Account = last.N, last.Key, last.Started, last.Account
+	result.N, result.Key, result.Started, result.Account = last.N, last.Key, last.Started,
+		last.Account
 	result.Ended, result.Duration = now, max(0, f.Duration)
 	interrupted := func(why string, ending Ending) Settled {
 		return Settled{
-			Event:  state.Event{Type: state.PhaseInterrupted, Phase: f.Phase, Attempt: result.N, Usage: &result.Usage, Text: why},
+			Event: state.Event{
+				Type: state.PhaseInterrupted, Phase: f.Phase, Attempt: result.N,
+				Usage: &result.Usage, Text: why,
+			},
 			Ending: ending,
 		}
 	}
@@ -49,21 +53,28 @@ func Settle(p *plan.Plan, run *state.Run, o Options, f Finished, now time.Time) 
 	case landed:
 		result.Decision = nil
 		return Settled{Event: state.Event{
-			Type: state.AttemptFinished, Phase: f.Phase, Attempt: result.N, Attempts: o.policy(f.Phase).Attempts(), Result: &result,
+			Type: state.AttemptFinished, Phase: f.Phase, Attempt: result.N,
+			Attempts: o.policy(f.Phase).Attempts(), Result: &result,
 		}}
 	case f.Cancelled:
 		return interrupted("stopped", Ending{})
 	case f.Err != nil:
-		return interrupted(f.Err.Error(), Ending{Cause: Broken, Err: fmt.Errorf("phase %s: %w", phase.Label, f.Err)})
+		return interrupted(f.Err.Error(),
+			Ending{Cause: Broken, Err: fmt.Errorf("phase %s: %w", phase.Label, f.Err)})
 	case f.Result.Spent != "":
-		return interrupted(f.Result.Spent, Ending{Cause: Limited, Type: failure.BudgetExhausted, Reason: f.Result.Spent})
+		return interrupted(f.Result.Spent, Ending{
+			Cause: Limited, Type: failure.BudgetExhausted,
+			Reason: f.Result.Spent,
+		})
 	}
 	return o.settleFailure(p, run, phase, result)
 }
 
 // settleFailure lets the phase's policy decide about a failed attempt, within the bounds that hold
 // for every policy.
-func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase, result state.Attempt) Settled {
+func (o *Options) settleFailure(
+	p *plan.Plan, run *state.Run, phase *state.Phase, result state.Attempt,
+) Settled {
 	diagnosis, policy, allowed := *result.Failure, o.policy(phase.ID), o.attempts(phase)
 	used := phase.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
@@ -88,9 +99,11 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 	}
 	result.Decision = &decision
 	settled := Settled{Event: state.Event{
-		Type: state.AttemptFinished, Phase: phase.ID, Attempt: result.N, Attempts: attempts, Result: &result, Without: without,
+		Type: state.AttemptFinished, Phase: phase.ID, Attempt: result.N, Attempts: attempts,
+		Result: &result, Without: without,
 	}}
-	if last, _ := phase.Last(); without != nil && diagnosis.Type != failure.Refusal && !slices.Contains(run.Without, last.Agent) {
+	if last, _ := phase.Last(); without != nil && diagnosis.Type != failure.Refusal &&
+		!slices.Contains(run.Without, last.Agent) {
 		settled.Notice = decision.Rationale
 	}
 	return settled
@@ -100,9 +113,11 @@ func (o *Options) settleFailure(p *plan.Plan, run *state.Run, phase *state.Phase
 // phase, or where waiting for its account leads nowhere. It names the agents that are not used from
 // then on: for this phase alone after a refusal, else in the session. No attempt is spent.
 func (o *Options) replace(
-	p *plan.Plan, run *state.Run, phase *state.Phase, d failure.Diagnosis, decision failure.Decision,
+	p *plan.Plan, run *state.Run, phase *state.Phase, d failure.Diagnosis,
+	decision failure.Decision,
 ) (_ failure.Decision, without []string) {
-	if !d.Changes() || decision.Action == failure.Wait || d.Type.Waits() && decision.Action != failure.Halt {
+	if !d.Changes() || decision.Action == failure.Wait || d.Type.Waits() &&
+		decision.Action != failure.Halt {
 		return decision, nil
 	}
 	i, _ := p.Index(phase.ID)

@@ -22,7 +22,8 @@ const (
 func Started(p *plan.Plan, run *state.Run, o Options, a Action, key string) state.Event {
 	phase := &run.Phases[a.Phase]
 	return state.Event{
-		Type: state.PhaseStarted, Phase: phase.ID, Attempt: a.Attempt, Attempts: o.attempts(phase), Key: key,
+		Type: state.PhaseStarted, Phase: phase.ID, Attempt: a.Attempt, Attempts: o.attempts(phase),
+		Key:   key,
 		Print: p.At(a.Phase).Fingerprint, Agent: a.Agent.Name, Account: a.Agent.Account,
 	}
 }
@@ -50,7 +51,11 @@ func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
 			task.Beside = append(task.Beside, p.At(j))
 		}
 		if d, ok := trouble(other); ok && len(task.Troubles) < maxTroubles {
-			task.Troubles = append(task.Troubles, state.Trouble{Label: other.Label, Name: other.Name, Type: d.Type, Message: d.Message})
+			task.Troubles = append(task.Troubles,
+				state.Trouble{
+					Label: other.Label, Name: other.Name, Type: d.Type,
+					Message: d.Message,
+				})
 		}
 	}
 	for _, j := range completed(p, run, i) {
@@ -69,8 +74,9 @@ func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
 	phase := &run.Phases[i]
 	past := failure.Past{
 		Node: phase.ID, Parent: cmp.Or(p.Title, path.Base(run.Config.Plan)),
-		Earlier: slices.Clone(phase.Past), Failed: len(phase.Past), Allowed: o.attempts(phase), Revisions: phase.Proposals,
-		Tokens: phase.Spent.InputTokens + phase.Spent.OutputTokens,
+		Earlier: slices.Clone(phase.Past), Failed: len(phase.Past), Allowed: o.attempts(phase),
+		Revisions: phase.Proposals,
+		Tokens:    phase.Spent.InputTokens + phase.Spent.OutputTokens,
 	}
 	if limited, ok := o.policy(phase.ID).(policy.Limited); ok {
 		past.TokenBudget = limited.MaxTokens
@@ -86,8 +92,10 @@ func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
 		if len(past.Siblings) == maxSiblings {
 			break
 		}
-		if len(other.Files.Create) > 0 && run.Phases[j].Status != state.Complete && !slices.Contains(ordered, j) {
-			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Creates: other.Files.Create})
+		if len(other.Files.Create) > 0 && run.Phases[j].Status != state.Complete &&
+			!slices.Contains(ordered, j) {
+			past.Siblings = append(past.Siblings,
+				failure.Sibling{Phase: other.Label, Creates: other.Files.Create})
 		}
 	}
 	return past
@@ -131,10 +139,12 @@ func trouble(p *state.Phase) (d failure.Diagnosis, ok bool) {
 func completed(p *plan.Plan, run *state.Run, i int) []int {
 	listed := slices.Clone(p.Needs(i))
 	for j := range run.Phases {
-		if len(listed) < maxBefore && run.Phases[j].Status == state.Complete && !slices.Contains(listed, j) {
+		if len(listed) < maxBefore && run.Phases[j].Status == state.Complete &&
+			!slices.Contains(listed, j) {
 			listed = append(listed, j)
 		}
 	}
 	slices.Sort(listed)
-	return slices.DeleteFunc(listed, func(j int) bool { return run.Phases[j].Status != state.Complete })
+	return slices.DeleteFunc(listed,
+		func(j int) bool { return run.Phases[j].Status != state.Complete })
 }

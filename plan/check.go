@@ -69,7 +69,8 @@ func (f *finder) place(phase *Phase, word string) (pos Pos, line string, width i
 func (c *checker) report(severity Severity, code string, phase *Phase, word, message, hint string) {
 	pos, line, width := c.read.place(phase, word)
 	c.found = append(c.found, Problem{
-		Code: code, Severity: severity, Pos: pos, Width: width, Line: line, Message: message, Hint: hint,
+		Code: code, Severity: severity, Pos: pos, Width: width, Line: line, Message: message,
+		Hint: hint,
 	})
 }
 
@@ -120,10 +121,12 @@ func (c *checker) files() {
 			if len(made) > 0 && before == nil {
 				before = c.plan.Ancestors(i)
 			}
-			if slices.ContainsFunc(made, func(k int) bool { _, ok := slices.BinarySearch(before, k); return ok }) {
+			if slices.ContainsFunc(made,
+				func(k int) bool { _, ok := slices.BinarySearch(before, k); return ok }) {
 				continue
 			}
-			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label, text.Clip(file, maxQuoted))
+			message := fmt.Sprintf("phase %s needs %s, which does not exist", phase.Label,
+				text.Clip(file, maxQuoted))
 			if k < modified {
 				message = fmt.Sprintf("phase %s is to modify %s, which does not exist", phase.Label,
 					text.Clip(file, maxQuoted))
@@ -151,7 +154,8 @@ func (c *checker) near(file string) string {
 	dir, base := path.Split(file)
 	best, least := "", 3
 	for _, name := range lister.Names(path.Clean(dir)) {
-		if d := text.Distance(strings.ToLower(base), strings.ToLower(name), 2); d < least && d*3 <= len(base) {
+		if d := text.Distance(strings.ToLower(base), strings.ToLower(name), 2); d < least &&
+			d*3 <= len(base) {
 			best, least = dir+name, d
 		}
 	}
@@ -206,7 +210,8 @@ func (c *checker) commands() {
 		message := fmt.Sprintf("%s of %s %s %s, which is not on PATH", u.where, phases(u.by),
 			needs(u.where), text.Clip(name, maxQuoted))
 		hint := "install it, or correct the plan"
-		if suggests, ok := c.world.(interface{ Install(name string) string }); ok && !strings.Contains(name, "/") {
+		if suggests, ok := c.world.(interface{ Install(name string) string }); ok &&
+			!strings.Contains(name, "/") {
 			hint = suggests.Install(name) + ", or correct the plan"
 		}
 		if strings.Contains(name, "/") {
@@ -262,7 +267,8 @@ func (c *checker) overlaps() {
 		c.report(Warning, "W-OVERLAP", second, o.files[0],
 			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label,
 				second.Label, text.JoinSome(o.files, 3)),
-			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label, first.Label))
+			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label,
+				first.Label))
 	}
 }
 
@@ -272,7 +278,8 @@ func (c *checker) untestable() {
 	var labels []string
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]
-		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+len(phase.Files.Test) > 0 ||
+		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+
+			len(phase.Files.Test) > 0 ||
 			phase.Files.onlyText() {
 			continue
 		}
@@ -331,7 +338,8 @@ func (c *checker) large(phase *Phase) {
 	}
 	if len(why) > 0 {
 		c.report(Warning, "W-LARGE", phase, "",
-			fmt.Sprintf("phase %s is large for one agent: %s", phase.Label, strings.Join(why, ", ")),
+			fmt.Sprintf("phase %s is large for one agent: %s", phase.Label,
+				strings.Join(why, ", ")),
 			"split it: each part is verified by itself, and a retry repeats less")
 	}
 }

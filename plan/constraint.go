@@ -64,15 +64,20 @@ func (c Constraint) Excepts(p Phase, file string) bool {
 
 // holds reports whether a path stands in a text as a whole.
 func holds(text, file string) bool {
-	part := func(b byte) bool { return letterOrDigit(b) || b == '_' || b == '-' || b == '/' || b >= 0x80 }
+	part := func(b byte) bool {
+		return letterOrDigit(b) || b == '_' || b == '-' || b == '/' ||
+			b >= 0x80
+	}
 	for from := 0; ; {
 		i := strings.Index(text[from:], file)
 		if i < 0 {
 			return false
 		}
 		at, end := from+i, from+i+len(file)
-		before := at == 0 || !part(text[at-1]) && text[at-1] != '.' || strings.HasSuffix(text[:at], "./")
-		after := end == len(text) || !part(text[end]) && (text[end] != '.' || end+1 == len(text) || !part(text[end+1]))
+		before := at == 0 || !part(text[at-1]) && text[at-1] != '.' ||
+			strings.HasSuffix(text[:at], "./")
+		after := end == len(text) || !part(text[end]) && (text[end] != '.' || end+1 == len(text) ||
+			!part(text[end+1]))
 		if before && after {
 			return true
 		}
@@ -90,8 +95,10 @@ func (c *checker) constraints() {
 				if rule.Forbids(file) {
 					c.report(Warning, "W-CONSTRAINT", phase, file,
 						"phase "+phase.Label+" names "+text.Clip(file, maxQuoted)+
-							", which the plan as a whole says to leave alone: "+text.Clip(rule.Text, maxQuoted),
-						"the phase may change it, because its section names it; say so in the constraint, or take one of the two out")
+							", which the plan as a whole says to leave alone: "+text.Clip(rule.Text,
+							maxQuoted),
+						"the phase may change it, because its section names it; say so in the "+
+							"constraint, or take one of the two out")
 					break
 				}
 			}

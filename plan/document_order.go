@@ -43,7 +43,8 @@ func (b *builder) followDocumentOrder() {
 	if count == 1 {
 		what = "1 phase states no dependencies and follows document order"
 	}
-	b.problem("I-IMPLICIT", Info, Pos{}, 0, what, "add a \"Depends On\" column, or a line \"**Depends on:** none\"")
+	b.problem("I-IMPLICIT", Info, Pos{}, 0, what,
+		"add a \"Depends On\" column, or a line \"**Depends on:** none\"")
 }
 
 // reportUnstated reports phases without stated dependencies where most phases state them: a line
@@ -68,7 +69,8 @@ func (b *builder) reportUnstated() {
 	}
 	p := &b.phases[at]
 	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
-		fmt.Sprintf("%s %s nothing of dependencies, while most phases do: document order is followed",
+		fmt.Sprintf(
+			"%s %s nothing of dependencies, while most phases do: document order is followed",
 			phases(silent), verb("says", "say", silent)),
 		"add \"**Depends on:** none\", or the phases it needs")
 }

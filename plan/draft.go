@@ -28,8 +28,8 @@ type Draft struct {
 	// names go to External and are no edges; nil means that there are no other documents.
 	Elsewhere func(label string) (name string, ok bool)
 
-	// Other reports whether the document uses a label for something that is no phase, such as a risk
-	// or a question. A dependency on it is a remark; nil means that it has no such labels.
+	// Other reports whether the document uses a label for something that is no phase, such as a
+	// risk or a question. A dependency on it is a remark; nil means that it has no such labels.
 	Other func(label string) bool
 }
 

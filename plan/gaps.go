@@ -37,7 +37,8 @@ func countedID(id string, at int) (counted, bool) {
 // third of all.
 func letteredID(id string, at int) (counted, bool) {
 	last := len(id) - 1
-	if last < 0 || id[last] < 'a' || id[last] > 'z' || last > 0 && !digit(id[last-1]) && id[last-1] != '-' {
+	if last < 0 || id[last] < 'a' || id[last] > 'z' || last > 0 && !digit(id[last-1]) &&
+		id[last-1] != '-' {
 		return counted{}, false
 	}
 	return counted{family: id[:last], n: int(id[last]-'a') + 1, at: at, letter: true}, true
@@ -99,7 +100,8 @@ func (b *builder) parts(whole []counted) {
 	for i := range b.phases {
 		p := &b.phases[i]
 		n, err := strconv.Atoi(stem(p.ID))
-		if _, rest, dotted := strings.Cut(p.ID, "."); err == nil && dotted && rest != "" && len(whole) > 1 && n > most {
+		if _, rest, dotted := strings.Cut(p.ID, "."); err == nil && dotted && rest != "" &&
+			len(whole) > 1 && n > most {
 			b.problem("W-GAP", Warning, p.Pos, p.Width,
 				fmt.Sprintf("phase %s is a part of phase %d, which is not there", p.Label, n),
 				"correct its number, or add the phase")
@@ -121,9 +123,11 @@ func (b *builder) strayParts() {
 	for k := 1; k < len(parts); k++ {
 		before, c := parts[k-1].n, parts[k]
 		last := k+1 == len(parts)
-		if c.n > before+1 && (!last && parts[k+1].n <= before+1 || last && c.family != "0" && c.family != "1") {
+		if c.n > before+1 && (!last && parts[k+1].n <= before+1 || last && c.family != "0" &&
+			c.family != "1") {
 			p := &b.phases[c.at]
-			b.problem("W-GAP", Warning, p.Pos, p.Width, fmt.Sprintf("phase %s stands among the parts of phase %d", p.Label, before),
+			b.problem("W-GAP", Warning, p.Pos, p.Width,
+				fmt.Sprintf("phase %s stands among the parts of phase %d", p.Label, before),
 				"correct its number, or add the phases between")
 			return
 		}
@@ -154,7 +158,8 @@ func (b *builder) odd(list []counted) bool {
 	if first && list[0].n > list[1].n && list[1].n > 0 && !have[list[1].n-1] {
 		p := &b.phases[list[0].at]
 		b.problem("W-GAP", Warning, p.Pos, p.Width,
-			fmt.Sprintf("phase %s stands where phase %s would", p.Label, list[1].label(list[1].n-1)),
+			fmt.Sprintf("phase %s stands where phase %s would", p.Label,
+				list[1].label(list[1].n-1)),
 			"did you mean "+list[1].label(list[1].n-1)+"?")
 		return true
 	}
@@ -187,6 +192,7 @@ func (b *builder) missing(list []counted) {
 	}
 	p := &b.phases[where]
 	b.problem("W-GAP", Warning, p.Pos, p.Width,
-		fmt.Sprintf("there %s no %s, though there is phase %s", verb("is", "are", holes), phases(holes), p.Label),
+		fmt.Sprintf("there %s no %s, though there is phase %s", verb("is", "are", holes),
+			phases(holes), p.Label),
 		"if its heading or row was lost, give it back: its tasks would belong to the phase before")
 }

@@ -20,35 +20,51 @@ type kind struct {
 // read too.
 var kindTable = []kind{
 	{name: "task group", words: []string{"task group"}},
-	{name: "user story", words: []string{"user story", "user stories", "用户故事", "使用者故事", "ユーザーストーリー", "historia de usuario", "사용자 스토리"}},
+	{name: "user story", words: []string{
+		"user story", "user stories", "用户故事", "使用者故事", "ユーザーストーリー",
+		"historia de usuario", "사용자 스토리",
+	}},
 	{name: "phase", words: []string{
-		"phase", "implementation phase", "fase", "fases", "fasi", "phasen", "phases", "阶段", "階段", "フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
+		"phase", "implementation phase", "fase", "fases", "fasi", "phasen", "phases", "阶段", "階段",
+		"フェーズ", "フェイズ", "段階", "단계", "페이즈", "фаза", "фазы", "giai đoạn", "fáza",
 	}},
 	{name: "task", words: []string{
-		"task", "aufgabe", "aufgaben", "tâche", "tâches", "tache", "tarea", "tareas", "tarefa", "tarefas", "任务", "任務", "タスク", "작업", "태스크",
+		"task", "aufgabe", "aufgaben", "tâche", "tâches", "tache", "tarea", "tareas", "tarefa",
+		"tarefas", "任务", "任務", "タスク", "작업", "태스크",
 		"задача", "задачи", "nhiệm vụ",
 	}},
 	{name: "step", words: []string{
-		"step", "schritt", "schritte", "étape", "étapes", "etape", "paso", "pasos", "passo", "passos", "步骤", "步驟", "ステップ", "手順", "스텝",
+		"step", "schritt", "schritte", "étape", "étapes", "etape", "paso", "pasos", "passo",
+		"passos", "步骤", "步驟", "ステップ", "手順", "스텝",
 		"шаг", "шаги", "bước",
 	}},
 	{name: "wave", words: []string{"wave", "welle", "vague", "ola", "onda", "波次", "ウェーブ", "волна"}},
 	{name: "story", words: []string{"story", "stories", "故事", "ストーリー", "스토리"}},
 	{name: "epic", words: []string{"epic", "épica", "épico", "史诗", "エピック", "에픽", "эпик"}},
 	{name: "milestone", words: []string{
-		"milestone", "meilenstein", "meilensteine", "jalon", "jalons", "hito", "hitos", "marco", "marcos", "里程碑", "マイルストーン", "마일스톤", "веха",
+		"milestone", "meilenstein", "meilensteine", "jalon", "jalons", "hito", "hitos", "marco",
+		"marcos", "里程碑", "マイルストーン", "마일스톤", "веха",
 	}},
 	{name: "sprint", words: []string{"sprint", "冲刺", "スプリント", "스프린트", "спринт"}},
 	{name: "group", words: []string{"group", "组"}},
 	{name: "session", words: []string{"session"}},
 	{name: "stage", words: []string{"stage", "etapa", "etapas", "stufe", "этап", "этапы", "ステージ"}},
 	{name: "section", words: []string{"section", "abschnitt", "sección", "seção", "セクション"}},
-	{name: "iteration", words: []string{"iteration", "iteración", "iteração", "itération", "迭代", "イテレーション", "итерация"}},
+	{name: "iteration", words: []string{
+		"iteration", "iteración", "iteração", "itération", "迭代",
+		"イテレーション", "итерация",
+	}},
 	{name: "part", words: []string{"part"}},
 	{name: "implementation unit", loose: true, words: []string{"implementation unit"}},
-	{name: "work package", loose: true, words: []string{"work package", "arbeitspaket", "lot", "paquete", "pacote"}},
+	{name: "work package", loose: true, words: []string{
+		"work package", "arbeitspaket", "lot",
+		"paquete", "pacote",
+	}},
 	{name: "work item", loose: true, words: []string{"work item"}},
-	{name: "deliverable", loose: true, words: []string{"deliverable", "livrable", "entregable", "entrega"}},
+	{name: "deliverable", loose: true, words: []string{
+		"deliverable", "livrable", "entregable",
+		"entrega",
+	}},
 	{name: "workstream", loose: true, words: []string{"workstream", "work stream"}},
 	{name: "unit", loose: true, words: []string{"unit", "einheit", "unité", "unidad", "unidade"}},
 	{name: "ticket", loose: true, words: []string{"ticket"}},
@@ -57,13 +73,22 @@ var kindTable = []kind{
 	{name: "pr", loose: true, words: []string{"pr", "pull request"}},
 	{name: "chunk", loose: true, words: []string{"chunk"}},
 	{name: "increment", loose: true, words: []string{"increment", "inkrement"}},
-	{name: "module", loose: true, words: []string{"module", "modul", "模块", "モジュール", "모듈", "модуль"}},
+	{name: "module", loose: true, words: []string{
+		"module", "modul", "模块", "モジュール", "모듈",
+		"модуль",
+	}},
 	{name: "batch", loose: true, words: []string{"batch"}},
 	{name: "block", loose: true, words: []string{"block", "bloc", "bloque", "bloco", "блок"}},
 	{name: "track", loose: true, words: []string{"track"}},
 	{name: "goal", loose: true, words: []string{"goal", "implementation goal", "ziel", "目标"}},
-	{name: "week", loose: true, words: []string{"week", "woche", "semana", "semaine", "周", "第周", "週", "주차", "неделя"}},
-	{name: "day", loose: true, words: []string{"day", "tag", "día", "dia", "jour", "天", "日目", "일차", "день"}},
+	{name: "week", loose: true, words: []string{
+		"week", "woche", "semana", "semaine", "周", "第周",
+		"週", "주차", "неделя",
+	}},
+	{name: "day", loose: true, words: []string{
+		"day", "tag", "día", "dia", "jour", "天", "日目", "일차",
+		"день",
+	}},
 	{name: "teil", loose: true, words: []string{"teil", "partie", "parte", "часть", "部分", "パート"}},
 }
 
@@ -100,15 +125,20 @@ var byFirst = func() map[rune][]kindWord {
 // IsKind reports whether a single word is a kind: "Phase", "phases", "阶段".
 func IsKind(word string) bool {
 	word = strings.ToLower(word)
-	return slices.ContainsFunc(kindWords, func(w kindWord) bool { return w.text == word || w.text+"s" == word })
+	return slices.ContainsFunc(kindWords, func(w kindWord) bool {
+		return w.text == word ||
+			w.text+"s" == word
+	})
 }
 
 // Plural reports whether the kind word of a label is a plural: "Phases 2-4" is about several.
 func Plural(label string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(label)), " ")
 	if strings.HasPrefix(strings.ToLower(label), "user stories") ||
-		among(word, "stories", "fases", "fasi", "phasen", "aufgaben", "tâches", "tareas", "tarefas", "schritte", "étapes", "pasos", "passos",
-			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи", "шаги") {
+		among(word, "stories", "fases", "fasi", "phasen", "aufgaben", "tâches", "tareas", "tarefas",
+			"schritte", "étapes", "pasos", "passos",
+			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи",
+			"шаги") {
 		return true
 	}
 	for _, w := range byFirst[firstOf(word)] {
@@ -156,15 +186,18 @@ func (w kindWord) core(rest string) (string, bool) {
 		return "", false
 	}
 	plural := false
-	if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') && strings.ContainsAny(rest[1:2], " #\t") {
+	if len(rest) > 1 && (rest[0] == 's' || rest[0] == 'S') &&
+		strings.ContainsAny(rest[1:2], " #\t") {
 		rest, plural = rest[1:], true
 	}
-	if after := strings.TrimLeft(strings.TrimPrefix(rest, ":"), " "); rest[0] == ':' && after != "" && digit(after[0]) {
+	if after := strings.TrimLeft(strings.TrimPrefix(rest, ":"), " "); rest[0] == ':' &&
+		after != "" && digit(after[0]) {
 		rest = " " + after // "Phase: 1 - Name"
 	}
 	trimmed := strings.TrimLeft(rest, " #\t\u00a0\u3000№")
 	wide := w.text[len(w.text)-1] >= 0x80
-	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide && (numeral(firstOf(rest)) || rest[0] >= 'A' && rest[0] <= 'Z' && ordinal(rest))
+	named := w.kind == "phase" && strings.ContainsAny(rest[:1], "-_") || wide &&
+		(numeral(firstOf(rest)) || rest[0] >= 'A' && rest[0] <= 'Z' && ordinal(rest))
 	joined := trimmed == rest && (w.loose && !wide || !digit(rest[0])) && !named
 	if trimmed == "" || joined && !plural {
 		return "", false
@@ -180,13 +213,15 @@ func (w kindWord) core(rest string) (string, bool) {
 // letter that stands alone.
 func ordinal(s string) bool {
 	end := strings.IndexFunc(s, func(r rune) bool {
-		return r > 0x7f && !numeral(r) || r < 0x80 && !letterOrDigit(byte(r)) && r != '-' && r != '_'
+		return r > 0x7f && !numeral(r) || r < 0x80 && !letterOrDigit(byte(r)) && r != '-' &&
+			r != '_'
 	})
 	if end < 0 {
 		end = len(s)
 	}
 	token := s[:end]
-	return strings.ContainsAny(token, "0123456789") || numeral(firstOf(token)) || len(token) == 1 && token[0] >= 'A' && token[0] <= 'Z'
+	return strings.ContainsAny(token, "0123456789") || numeral(firstOf(token)) || len(token) == 1 &&
+		token[0] >= 'A' && token[0] <= 'Z'
 }
 
 // cutFold takes a prefix off, whatever its case.
@@ -256,7 +291,8 @@ func ordinalNumber(word string) string {
 		digits++
 	}
 	if digits > 0 {
-		if among(word[digits:], "st", "nd", "rd", "th", "er", "re", "ère", "ere", "e", "ème", "eme", "ª", "º") {
+		if among(word[digits:], "st", "nd", "rd", "th", "er", "re", "ère", "ere", "e", "ème", "eme",
+			"ª", "º") {
 			return word[:digits]
 		}
 		return ""

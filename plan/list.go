@@ -11,12 +11,15 @@ import (
 
 // noneWords mean that there are no dependencies, also when more text follows.
 var noneWords = []string{
-	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps", "no prerequisites",
+	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps",
+	"no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
 	"no blockers", "not applicable", "start immediately", "immediately",
-	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có", "없음",
+	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có",
+	"없음",
 	"없다", "의존성 없음", "해당 없음",
-	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias", "aucune",
+	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias",
+	"aucune",
 	"aucun", "sans dépendance", "néant", "rien",
 	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует",
 	"нет зависимостей", "без зависимостей",
@@ -25,34 +28,44 @@ var noneWords = []string{
 
 // allWords mean all, in languages whose word order is not that of English.
 var allWords = []string{
-	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos", "todas",
+	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos",
+	"todas",
 	"все", "tutte", "tutti", "tất cả",
 }
 
 // priorWords after those mean what stands before in the document.
 var priorWords = []string{
-	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen", "bisherigen",
+	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen",
+	"bisherigen",
 	"précédent", "antérieur",
 	"anterior", "previ", "предыдущ", "precedent", "trước",
 }
 
 // softWords turn a dependency into a preference.
-var softWords = []string{"recommended", "optional", "optionally", "preferably", "preferred", "ideally", "nice"}
+var softWords = []string{
+	"recommended", "optional", "optionally", "preferably", "preferred",
+	"ideally", "nice",
+}
 
 // fillers may stand before an id and have no meaning there.
 var fillers = []string{
-	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs", "need", "completion",
-	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output", "outputs",
+	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs",
+	"need", "completion",
+	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output",
+	"outputs",
 	"starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged", "finished",
+	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged",
+	"finished",
 	"can", "be", "must", "starts",
 	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
 	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing",
 	"completes", "finishing", "landing", "lands", "#",
-	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den", "dem",
+	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den",
+	"dem",
 	"des", "le", "la", "les", "de",
 	"du", "après", "dépend", "fin",
-	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois", "após",
+	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois",
+	"após",
 	"o", "os", "as", "после", "зависит",
 	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
@@ -60,7 +73,8 @@ var fillers = []string{
 
 // states go on behind a reference: "Phase 3 complete and reviewed" names one phase.
 var states = []string{
-	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete", "completed",
+	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete",
+	"completed",
 	"done", "finished", "live", "green",
 	"stable", "signed off", "documented", "validated", "shipped", "landed",
 }
@@ -116,7 +130,8 @@ func splitList(s string) []listItem {
 
 // exceptions begin what a list of dependencies rules out.
 var exceptions = []string{
-	"but not ", "but does not", "but doesn't", "aber nicht ", "jedoch nicht ", "nicht aber ", "mais pas ", "pero no ", "mas não ", "ma non ", "но не ",
+	"but not ", "but does not", "but doesn't", "aber nicht ", "jedoch nicht ", "nicht aber ",
+	"mais pas ", "pero no ", "mas não ", "ma non ", "но не ",
 	"但不",
 }
 
@@ -134,7 +149,10 @@ func butNot(s string) int {
 // separator is the length of the list separator at s[i:], or 0.
 func separator(s string, i int) int {
 	rest := s[i:]
-	for _, sep := range []string{",", ";", " / ", "&", "·", "、", "・", "，", "；", "<br>", "<br/>", "<br />"} {
+	for _, sep := range []string{
+		",", ";", " / ", "&", "·", "、", "・", "，", "；", "<br>", "<br/>",
+		"<br />",
+	} {
 		if strings.HasPrefix(rest, sep) {
 			return len(sep)
 		}
@@ -156,7 +174,8 @@ func separator(s string, i int) int {
 	}
 	// "and" where a reference follows; else a part of a word
 	for _, particle := range []string{"と", "와 ", "과 "} {
-		if after, found := strings.CutPrefix(rest, particle); found && i > 0 && after != "" && refers(after) {
+		if after, found := strings.CutPrefix(rest, particle); found && i > 0 && after != "" &&
+			refers(after) {
 			return len(particle)
 		}
 	}
@@ -166,7 +185,8 @@ func separator(s string, i int) int {
 // refers reports whether a text begins with a number, or with a kind word and a number.
 func refers(text string) bool {
 	kind, core := SplitKind(text)
-	return kind != "" && core != "" && letterOrDigit(core[0]) || letterOrDigit(text[0]) && text[0] <= '9'
+	return kind != "" && core != "" && letterOrDigit(core[0]) || letterOrDigit(text[0]) &&
+		text[0] <= '9'
 }
 
 func firstRune(s string) string {
@@ -238,7 +258,8 @@ func saysAll(s string) (previous, ok bool) {
 		return false, false
 	}
 	if words[0] == "everything" {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(previousWords, w) }), true
+		return slices.ContainsFunc(words,
+			func(w string) bool { return slices.Contains(previousWords, w) }), true
 	}
 	if words[0] != "all" && words[0] != "every" {
 		return saysAllElsewhere(s)
@@ -271,7 +292,8 @@ func saysAllElsewhere(s string) (previous, ok bool) {
 		if !found || rest != "" && firstRune(rest)[0] < 0x80 && rest[0] != ' ' {
 			continue
 		}
-		return slices.ContainsFunc(priorWords, func(w string) bool { return strings.Contains(rest, w) }), true
+		return slices.ContainsFunc(priorWords,
+			func(w string) bool { return strings.Contains(rest, w) }), true
 	}
 	return false, false
 }
@@ -324,7 +346,8 @@ func spaced(s string) string {
 }
 
 func han(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー'
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
+		r == 'ー'
 }
 
 // ordinals turns every "第2阶段" of a text into "阶段 2".

@@ -23,8 +23,10 @@ type names struct {
 
 func newNames(phases []DraftPhase) *names {
 	n := &names{
-		phases: phases, exact: map[string]int{}, loose: map[string][]int{}, alias: map[string][]int{},
-		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{}, called: map[string][]int{},
+		phases: phases, exact: map[string]int{}, loose: map[string][]int{},
+		alias:  map[string][]int{},
+		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{},
+		called: map[string][]int{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {

@@ -29,7 +29,8 @@ func New(d Draft) (*Plan, error) {
 	b.compareSecondStatements()
 	sorted := b.sort()
 	if b.expanded > maxEdges {
-		b.problem("E-TOO-LARGE", Error, Pos{}, 0, fmt.Sprintf("the plan states more than %d dependencies", maxEdges),
+		b.problem("E-TOO-LARGE", Error, Pos{}, 0,
+			fmt.Sprintf("the plan states more than %d dependencies", maxEdges),
 			"name only the nearest phases; what they need is implied")
 	}
 	if sorted != nil {
@@ -92,7 +93,8 @@ func (b *builder) identify() {
 			before, pos, width = earlier, p.Row, len(p.Label)
 		}
 		b.problem("E-DUP-ID", Error, pos, width,
-			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label, before.Line, pos.Line),
+			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label,
+				before.Line, pos.Line),
 			"give one of them another id")
 	}
 }
@@ -113,11 +115,13 @@ func (b *builder) relate() {
 		if rel.all {
 			b.everything = append(b.everything, i)
 		}
-		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft, b.resolvePreferences(i, p.Soft))),
+		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft,
+			b.resolvePreferences(i, p.Soft))),
 			func(k int) bool { return slices.Contains(rel.hard, k) })
 		if stated := slices.Concat(refs, p.Soft); len(b.soft[i]) > 0 {
 			b.problem("W-SOFT", Warning, stated[0].Pos, len(stated[0].Text),
-				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it", p.Label,
+				fmt.Sprintf("phase %s should rather come after %s, but need not wait for it",
+					p.Label,
 					b.joinLabels(b.soft[i])),
 				"write a plain dependency if the order matters")
 		}
@@ -180,7 +184,8 @@ func (b *builder) compareSecondStatements() {
 	quiet := resolver{names: &silent, draft: b.draft}
 	for i, p := range b.phases {
 		quiet.found = nil
-		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 && !again.all &&
+		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 &&
+			!again.all &&
 			!p.Unstated && !b.implies(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
 				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label,
@@ -190,7 +195,8 @@ func (b *builder) compareSecondStatements() {
 		for _, k := range quiet.all(i, p.Unlocks).hard {
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
-					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it", p.Label,
+					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it",
+						p.Label,
 						b.phases[k].Label), "")
 			}
 		}
@@ -203,7 +209,8 @@ func (b *builder) implies(x, y []int) bool {
 	for _, pair := range [][2][]int{{x, y}, {y, x}} {
 		for _, i := range pair[0] {
 			if !slices.Contains(pair[1], i) &&
-				!slices.ContainsFunc(pair[1], func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
+				!slices.ContainsFunc(pair[1],
+					func(k int) bool { return slices.Contains(reach(b.needs, k), i) }) {
 				return false
 			}
 		}
@@ -267,7 +274,8 @@ func (b *builder) checkParallel(sorted []int) {
 		for _, problem := range quiet.found {
 			if problem.Code == "E-UNKNOWN" &&
 				(problem.Hint != nameOne ||
-					strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message, ' '):], "0123456789")) {
+					strings.ContainsAny(problem.Message[strings.LastIndexByte(problem.Message,
+						' '):], "0123456789")) {
 				// builders and remarks stand there as well
 				problem.Code, problem.Severity = "W-PARALLEL", Warning
 				b.found = append(b.found, problem)
@@ -293,13 +301,15 @@ func (b *builder) checkParallel(sorted []int) {
 		by := b.phases[pairs[k&^1][0]]
 		b.problem("E-PARALLEL", Error, by.Beside[0].Pos, 0,
 			fmt.Sprintf("phases %s and %s are said to run in parallel, but %s depends on %s",
-				b.phases[early].Label, b.phases[late].Label, b.phases[late].Label, b.phases[early].Label),
+				b.phases[early].Label, b.phases[late].Label, b.phases[late].Label,
+				b.phases[early].Label),
 			"remove one of the two statements")
 	}
 	for i, p := range b.phases {
 		for _, k := range b.parallel[i] {
 			other := b.phases[k]
-			if len(other.Beside) > 0 && !said[[2]int{k, i}] && !reported[[2]int{i, k}] && !reported[[2]int{k, i}] {
+			if len(other.Beside) > 0 && !said[[2]int{k, i}] && !reported[[2]int{i, k}] &&
+				!reported[[2]int{k, i}] {
 				b.problem("W-PARALLEL", Warning, p.Beside[0].Pos, 0,
 					fmt.Sprintf("phase %s says that it runs beside %s, which does not say so of %s",
 						p.Label, other.Label, p.Label), "")
@@ -314,12 +324,14 @@ func (b *builder) plan(sorted []int) *Plan {
 		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash,
 		Notes: b.found, Final: b.draft.Final,
 		Constraints: b.draft.Constraints,
-		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs, dependents: b.dependents,
-		level: levels(b.needs, sorted),
+		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
+		dependents: b.dependents,
+		level:      levels(b.needs, sorted),
 	}
 	for i, drafted := range b.phases {
 		phase := drafted.Phase
-		phase.DependsOn, phase.SoftDeps, phase.Parallel = b.ids(b.needs[i]), b.ids(b.soft[i]), b.ids(b.parallel[i])
+		phase.DependsOn, phase.SoftDeps, phase.Parallel = b.ids(b.needs[i]), b.ids(b.soft[i]),
+			b.ids(b.parallel[i])
 		phase.External = b.others[i]
 		phase.Fingerprint = fingerprint(phase, drafted.Meaning)
 		p.phases[i] = phase

@@ -44,7 +44,8 @@ func (s *shellText) scan() {
 		case strings.HasPrefix(rest, "||"), strings.HasPrefix(rest, "&&"):
 			s.turned = s.turned || ch == '&' && refuses(rest[2:])
 			i, first = i+2, true
-		case strings.HasPrefix(rest, ">|"), strings.HasPrefix(rest, ">&"), strings.HasPrefix(rest, "<&"):
+		case strings.HasPrefix(rest, ">|"), strings.HasPrefix(rest, ">&"),
+			strings.HasPrefix(rest, "<&"):
 			i += 2
 		case ch == '|':
 			s.pipes, first = true, true
@@ -171,7 +172,10 @@ func (c *checker) pipelines() {
 			}
 			first, _, _ := strings.Cut(strings.TrimPrefix(g.Command, "set -e\n"), "\n")
 			c.report(Warning, "W-PIPELINE", phase, first,
-				fmt.Sprintf("gate %s of phase %s is a pipeline, and no shell here has pipefail: only its last command's status counts", g.Name, phase.Label),
+				fmt.Sprintf(
+					"gate %s of phase %s is a pipeline, and no shell here has pipefail: only "+
+						"its last command's status counts",
+					g.Name, phase.Label),
 				"install bash, or write what comes before the last | to a file first")
 		}
 	}

@@ -133,9 +133,11 @@ type Estimate struct {
 // names a unit of time, else in points.
 func (e Estimate) excess() string {
 	timed := false
-	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(e.Text),
+		func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch word {
-		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m", "min",
+		case "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "m",
+			"min",
 			"mins", "minute", "minutes":
 			timed = true
 		}
@@ -144,7 +146,8 @@ func (e Estimate) excess() string {
 	case timed && e.Weight > mostHours:
 		return "an estimate of " + text.Clip(e.Text, maxQuoted) + " (more than 2 days)"
 	case !timed && e.Weight > mostPoints:
-		return fmt.Sprintf("an estimate of %s (more than %d points)", text.Clip(e.Text, maxQuoted), mostPoints)
+		return fmt.Sprintf("an estimate of %s (more than %d points)", text.Clip(e.Text, maxQuoted),
+			mostPoints)
 	}
 	return ""
 }

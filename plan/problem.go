@@ -100,7 +100,8 @@ func (e *CycleError) Error() string {
 	const most, edge = 24, 10
 	path := e.Path
 	if len(path) > most {
-		path = slices.Concat(path[:edge], []string{fmt.Sprintf("(%d more)", len(path)-2*edge)}, path[len(path)-edge:])
+		path = slices.Concat(path[:edge], []string{fmt.Sprintf("(%d more)", len(path)-2*edge)},
+			path[len(path)-edge:])
 	}
 	return "dependency cycle: " + strings.Join(path, " → ")
 }

@@ -8,13 +8,17 @@ import (
 // builtins are words at the start of a command that are no programs to look for: the shell has them
 // itself.
 var builtins = []string{
-	".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "declare",
+	".", ":", "[", "[[", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue",
+	"declare",
 	"do", "done", "echo", "elif", "else", "esac",
-	"eval", "exec", "exit", "export", "false", "fi", "for", "function", "getopts", "hash", "if", "in",
+	"eval", "exec", "exit", "export", "false", "fi", "for", "function", "getopts", "hash", "if",
+	"in",
 	"jobs", "kill", "local", "popd",
-	"printf", "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt", "source",
+	"printf", "pushd", "pwd", "read", "readonly", "return", "select", "set", "shift", "shopt",
+	"source",
 	"test", "then", "time", "times", "trap",
-	"true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}", "!", "((",
+	"true", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}", "!",
+	"((",
 	"env", "sudo", "nohup",
 }
 
@@ -35,10 +39,12 @@ func programs(text string) []string {
 		}
 		for _, simple := range simpleCommands(strings.TrimSpace(line)) {
 			name := program(simple)
-			if first, _, _ := strings.Cut(strings.TrimLeft(simple, " ("), " "); first == "cd" || first == "pushd" {
+			if first, _, _ := strings.Cut(strings.TrimLeft(simple, " ("), " "); first == "cd" ||
+				first == "pushd" {
 				moved = true
 			}
-			if name != "" && !slices.Contains(found, name) && (!moved || !strings.Contains(name, "/")) {
+			if name != "" && !slices.Contains(found, name) &&
+				(!moved || !strings.Contains(name, "/")) {
 				found = append(found, name)
 			}
 		}
@@ -90,7 +96,8 @@ func program(simple string) string {
 		case slices.Contains(transparent, word):
 			continue
 		case slices.Contains(builtins, word), strings.HasPrefix(word, "-"),
-			!plainName(strings.NewReplacer("/", "", ".", "", "-", "", "+", "", "@", "").Replace(word)):
+			!plainName(strings.NewReplacer("/", "", ".", "", "-", "", "+", "", "@",
+				"").Replace(word)):
 			return ""
 		}
 		return word

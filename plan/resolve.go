@@ -31,8 +31,13 @@ type resolver struct {
 	width int
 }
 
-func (r *resolver) problem(code string, severity Severity, pos Pos, width int, message, hint string) {
-	p := Problem{Code: code, Severity: severity, Pos: pos, Width: width, Message: message, Hint: hint}
+func (r *resolver) problem(
+	code string, severity Severity, pos Pos, width int, message, hint string,
+) {
+	p := Problem{
+		Code: code, Severity: severity, Pos: pos, Width: width, Message: message,
+		Hint: hint,
+	}
 	if r.draft.Line != nil && pos.Valid() {
 		p.Line = r.draft.Line(pos.Line)
 		p.Width = min(width, max(len(p.Line)-pos.Col+1, 0)) // the text may go on in the next line
@@ -105,7 +110,8 @@ func (r *resolver) resolveAll(self int, item listItem, rel *relation) bool {
 // implementation phases (1-7)".
 func (r *resolver) phasesInBrackets(item listItem) []int {
 	word, _, _ := strings.Cut(strings.ToLower(item.text), " ")
-	if word != "all" && word != "every" && word != "both" || !strings.ContainsAny(item.notes, "0123456789") {
+	if word != "all" && word != "every" && word != "both" ||
+		!strings.ContainsAny(item.notes, "0123456789") {
 		return nil
 	}
 	var hits []int
@@ -188,7 +194,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	}
 	switch {
 	case len(hits) == 0 && r.draft.Other != nil && r.draft.Other(item.text):
-		message := fmt.Sprintf("%q is no phase, but something else that the document lists", text.Clip(item.text, maxQuoted))
+		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
+			text.Clip(item.text, maxQuoted))
 		r.problem("I-NOTE", Info, pos, width, message, "")
 	case len(hits) == 0:
 		r.unknown(self, item, pos, width, rel)
@@ -207,7 +214,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	default:
 		if strings.TrimSpace(rest) != "" {
 			r.problem("I-NOTE", Info, pos, width,
-				fmt.Sprintf("%q beside the dependency is a remark", text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
+				fmt.Sprintf("%q beside the dependency is a remark",
+					text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
 		}
 		if several {
 			hits = without(hits, self)
@@ -239,7 +247,8 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 		hint = "did you mean " + enumerate(near) + "?"
 	}
 	r.problem("E-UNKNOWN", Error, pos, width,
-		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label, cmp.Or(r.says, "depends on"),
+		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label,
+			cmp.Or(r.says, "depends on"),
 			text.Clip(core, maxQuoted)), hint)
 	rel.bad = true
 }
@@ -320,7 +329,10 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true
 	}
-	for _, dash := range []string{"..", "…", "–", "—", " to ", " through ", " thru ", "~", "〜", "-"} {
+	for _, dash := range []string{
+		"..", "…", "–", "—", " to ", " through ", " thru ", "~", "〜",
+		"-",
+	} {
 		for at := 0; ; {
 			k := strings.Index(text[at:], dash)
 			if k < 0 {

@@ -10,7 +10,8 @@ import (
 
 // numerals are the digits of Chinese and Japanese, and the units that numbers below a hundred need.
 var numerals = map[rune]int{
-	'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9, '十': 10,
+	'〇': 0, '零': 0, '一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9,
+	'十': 10,
 }
 
 // numeral reports whether a rune is a digit of another script, a Chinese numeral, or a number in a
@@ -27,11 +28,13 @@ func numeral(r rune) bool {
 var latin = func() map[rune]string {
 	spelt := map[rune]string{}
 	for ascii, letters := range map[string]string{
-		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ", "g": "ğĝġģ",
+		"a": "àáâãåāăąạảấầẩẫậắằẳẵặ", "c": "çćčĉċ", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệ",
+		"g": "ğĝġģ",
 		"h": "ĥħ", "i": "ìíîïĩīĭįıịỉ",
 		"j": "ĵ", "k": "ķ", "l": "ĺļľł", "n": "ñńņň", "o": "òóôõøōŏőọỏốồổỗộớờởỡợơ", "r": "ŕŗř",
 		"s": "śŝşšș", "t": "ţťțŧ",
-		"u": "ùúûũūŭůűųụủứừửữựư", "w": "ŵ", "y": "ýÿŷỳỵỷỹ", "z": "źżž", "ae": "äæ", "oe": "öœ", "ue": "ü", "ss": "ß",
+		"u": "ùúûũūŭůűųụủứừửữựư", "w": "ŵ", "y": "ýÿŷỳỵỷỹ", "z": "źżž", "ae": "äæ", "oe": "öœ",
+		"ue": "ü", "ss": "ß",
 	} {
 		for _, r := range letters {
 			spelt[r] = ascii

@@ -53,12 +53,15 @@ func CheckSetting(name, value string) (what, next string) {
 			return fmt.Sprintf("%s %q is no duration", name, shown), "write for example 90s or 30m"
 		}
 	case SettingMaxCost:
-		if usd, err := strconv.ParseFloat(value, 64); err != nil || usd <= 0 || math.IsInf(usd, 0) || math.IsNaN(usd) {
-			return fmt.Sprintf("%s %q is no amount of US dollars", name, shown), "write for example 2.50"
+		if usd, err := strconv.ParseFloat(value, 64); err != nil || usd <= 0 ||
+			math.IsInf(usd, 0) || math.IsNaN(usd) {
+			return fmt.Sprintf("%s %q is no amount of US dollars", name, shown),
+				"write for example 2.50"
 		}
 	case SettingMaxTokens:
 		if n, err := strconv.ParseInt(value, 10, 64); err != nil || n <= 0 {
-			return fmt.Sprintf("%s %q is no number of tokens", name, shown), "write for example 200000"
+			return fmt.Sprintf("%s %q is no number of tokens", name, shown),
+				"write for example 200000"
 		}
 	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy:
 		if value == "" || len(value) > maxSetting ||

@@ -10,7 +10,10 @@ import (
 
 // phaseCommands puts a phase's own commands in the place of those that a failure names.
 func phaseCommands(s Style, program []string, p *state.Phase) *strings.Replacer {
-	command := func(word string) string { return s.Command(append(slices.Clone(program), word, PhaseArg(p))) }
+	command := func(word string) string {
+		return s.Command(append(slices.Clone(program), word,
+			PhaseArg(p)))
+	}
 	return strings.NewReplacer(failure.Logs, command("logs"), failure.Reset, command("reset"))
 }
 
@@ -30,7 +33,8 @@ func (d Overview) WhereToMend(failed []*state.Phase, dir string) string {
 	if a.Dir == "" || a.Changes.Len() == 0 || IsRefused(a) {
 		return ""
 	}
-	return "Mend it in " + WorkDir(dir, a.Dir) + ", where its work is, or commit the fix to your branch"
+	return "Mend it in " + WorkDir(dir, a.Dir) +
+		", where its work is, or commit the fix to your branch"
 }
 
 // lines are commands as a person types them, one a line.
@@ -70,7 +74,8 @@ func (d Overview) Advice(e Ending, s Style) []Advice {
 	var merges []string
 	for _, p := range failed[:min(len(failed), 3)] {
 		a, _ := p.Last()
-		if f := a.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && s.shows(f.FixCommand) {
+		if f := a.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" &&
+			s.shows(f.FixCommand) {
 			merges = append(merges, f.FixCommand)
 		}
 	}
@@ -79,11 +84,13 @@ func (d Overview) Advice(e Ending, s Style) []Advice {
 	if merge := d.End().Merge; merge != "" && s.shows(merge) {
 		caption := "to bring the finished work into your checkout:"
 		if text := MergeAdvice(d.End()); text != "" {
-			caption = s.Show("to bring the finished work into your checkout, "+text+" first, then:", MaxLine)
+			caption = s.Show("to bring the finished work into your checkout, "+text+" first, then:",
+				MaxLine)
 		}
 		group(caption, merge)
 	}
-	group("to accept the contested changes, once you have looked at them:", d.AcceptCommands(e, s)...)
+	group("to accept the contested changes, once you have looked at them:",
+		d.AcceptCommands(e, s)...)
 	if contested := d.Contested(); len(contested) > 0 {
 		caption, argv := d.refusing(contested, e)
 		group("to refuse them, "+caption+":", s.lines(argv)...)

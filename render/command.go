@@ -41,7 +41,8 @@ func (s Style) Command(argv []string) string {
 
 // isPlain reports whether a character is literal within a word of any shell.
 func isPlain(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./=,:@%+", r)
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+		strings.ContainsRune("_-./=,:@%+", r)
 }
 
 func (s Style) quote(arg string) string {

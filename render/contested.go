@@ -115,7 +115,8 @@ func (t ContestItem) Rows() []ItemRow {
 	if c.Was == "" && c.Now == "" {
 		rows = append(rows, ItemRow{"", t.where() + ": " + t.what()})
 	} else {
-		rows = append(rows, ItemRow{"", t.where() + ": " + t.kinds()}, ItemRow{"was:", c.Was}, ItemRow{"now:", c.Now})
+		rows = append(rows, ItemRow{"", t.where() + ": " + t.kinds()}, ItemRow{"was:", c.Was},
+			ItemRow{"now:", c.Now})
 	}
 	if why := t.why(); why != "" {
 		rows = append(rows, ItemRow{t.speaker() + ":", why})
@@ -207,7 +208,10 @@ func (d Overview) Proofs() string {
 		n[a.Proof]++
 	}
 	var parts []string
-	for _, proof := range []state.Proof{state.ProofRedGreen, state.ProofRegression, state.ProofNone} {
+	for _, proof := range []state.Proof{
+		state.ProofRedGreen, state.ProofRegression,
+		state.ProofNone,
+	} {
 		if n[proof] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[proof], ProofWord(proof)))
 		}
@@ -220,7 +224,9 @@ func (d Overview) ContestedRemarks() []string {
 	var out []string
 	for _, p := range d.Contested() {
 		items := ContestItems(p.Contested())
-		text := fmt.Sprintf("contested: %s changed its own tests or gates, and the plan does not ask for it: %s", PhaseTitle(p), items[0].line())
+		text := fmt.Sprintf(
+			"contested: %s changed its own tests or gates, and the plan does not ask for it: %s",
+			PhaseTitle(p), items[0].line())
 		if more := len(items) - 1; more > 0 {
 			text += fmt.Sprintf("; and %d more", more)
 		}
@@ -256,7 +262,8 @@ func (x *explanation) referee(a state.Attempt) {
 		x.fact("accepted", AcceptedWords(x.p, x.style))
 	}
 	for _, ruling := range []state.RefereeRuling{
-		state.RulingContested, state.RulingRefused, state.RulingAsked, state.RulingAdapted, state.RulingRecorded,
+		state.RulingContested, state.RulingRefused, state.RulingAsked, state.RulingAdapted,
+		state.RulingRecorded,
 	} {
 		x.ruled(ruling, a.Referee)
 	}

@@ -96,21 +96,27 @@ func (x *explanation) stands() {
 	var content string
 	switch {
 	case Overview{Run: x.Run, Live: x.Alive}.stuck(p):
-		content = fmt.Sprintf("It was cut off %d times in a row while it ran, in the same place or for lack of memory, and is not started again "+
-			"before a person has looked at its log.", p.CutOff)
+		content = fmt.Sprintf(
+			"It was cut off %d times in a row while it ran, in the same place or for lack of "+
+				"memory, and is not started again "+
+				"before a person has looked at its log.", p.CutOff)
 	case interrupted(p, x.Alive):
-		content = "It was stopped from outside while it ran. It has not failed, and starts again on resume."
+		content = "It was stopped from outside while it ran. It has not failed, and starts " +
+			"again on resume."
 	case p.Status == state.Failed:
 		content = x.failed(last, allowed)
 	case p.Status == state.Running:
-		content = fmt.Sprintf("It is running: attempt %d of %d, since %s.", len(p.Attempts), allowed, last.Started.UTC().Format("15:04:05 UTC"))
+		content = fmt.Sprintf("It is running: attempt %d of %d, since %s.", len(p.Attempts),
+			allowed, last.Started.UTC().Format("15:04:05 UTC"))
 	case p.Status == state.Complete:
 		word, _ := CompleteWord(p)
 		content = fmt.Sprintf("It is %s, after %s.", word, text.Count(len(p.Attempts), "attempt"))
 	case p.Status == state.Blocked:
-		content = "It is blocked: it needs " + x.named(p.BlockedBy) + ", which failed. Nothing is wrong with this phase itself."
+		content = "It is blocked: it needs " + x.named(p.BlockedBy) +
+			", which failed. Nothing is wrong with this phase itself."
 	case p.Status == state.Waiting:
-		content = "It waits for " + p.WaitsFor() + ", until " + x.style.Stamp(p.Until, "2006-01-02 15:04") + ". No attempt is spent."
+		content = "It waits for " + p.WaitsFor() + ", until " + x.style.Stamp(p.Until,
+			"2006-01-02 15:04") + ". No attempt is spent."
 	case p.Status == state.Skipped:
 		content = "It was left out: " + p.Reason + "."
 	default:
@@ -121,7 +127,8 @@ func (x *explanation) stands() {
 
 // failed says how a failed phase stands, and what is wrong with it in one line.
 func (x *explanation) failed(last state.Attempt, allowed int) string {
-	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts), text.Count(allowed, "attempt"))
+	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts),
+		text.Count(allowed, "attempt"))
 	if d := last.Decision; d != nil {
 		switch {
 		case x.p.Retry:
@@ -129,7 +136,8 @@ func (x *explanation) failed(last state.Attempt, allowed int) string {
 		case d.Action == failure.Freeze:
 			text += ", and is frozen: it stays as it is until a person thaws it or changes its text"
 		case d.Action == failure.Block:
-			text = strings.Replace(text, "It failed", "It is BLOCKED", 1) + ", and waits for a person: nothing known fits"
+			text = strings.Replace(text, "It failed", "It is BLOCKED", 1) +
+				", and waits for a person: nothing known fits"
 		case d.Action == failure.Replan:
 			text += ", and the plan itself is in question"
 		case d.To == failure.ToUser:
@@ -149,7 +157,8 @@ func (x *explanation) pending() string {
 	d := Overview{Run: x.Run}
 	content := "It has not started."
 	if open := d.OpenNeeds(x.p); len(open) > 0 {
-		content = "It has not started: it needs " + text.JoinAnd(open) + ", which" + Have(open) + " not completed."
+		content = "It has not started: it needs " + text.JoinAnd(open) + ", which" + Have(open) +
+			" not completed."
 	}
 	if x.p.Reason != "" {
 		content += " Last: " + x.p.Reason + "."
@@ -192,7 +201,8 @@ func (x *explanation) decided() {
 			what += ": " + a.Failure.Message
 		}
 		x.fact(fmt.Sprintf("attempt %d", a.N), what)
-		x.fact("", fmt.Sprintf("%s, by %s: %s", DecisionWords(a.Decision), rule, a.Decision.Rationale))
+		x.fact("", fmt.Sprintf("%s, by %s: %s", DecisionWords(a.Decision), rule,
+			a.Decision.Rationale))
 	}
 }
 
@@ -251,7 +261,8 @@ func (x *explanation) landed(a state.Attempt) {
 	}
 	if c := x.p.Commit; c != nil {
 		if CommitsPerPhase(x.Run) {
-			x.fact("commit", strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+CommitSubject(c.Message)))
+			x.fact("commit",
+				strings.TrimSpace(c.SHA[:min(len(c.SHA), 12)]+" "+CommitSubject(c.Message)))
 		} else {
 			x.fact("message", CommitSubject(c.Message))
 		}

@@ -26,8 +26,10 @@ type explainDocument struct {
 func ExplainJSON(e Explanation) ([]byte, error) {
 	p := e.Phase
 	doc := explainDocument{
-		Schema: 1, Run: e.Run.Config.RunID, Phase: statusOf(e.Run, p, e.Alive), Policy: e.Run.Config.RetryPolicy,
-		Attempts: p.Attempts, Past: p.Past, Revisions: p.Revisions, Proposals: p.Proposals, Siblings: []string{},
+		Schema: 1, Run: e.Run.Config.RunID, Phase: statusOf(e.Run, p, e.Alive),
+		Policy:   e.Run.Config.RetryPolicy,
+		Attempts: p.Attempts, Past: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
+		Siblings: []string{},
 	}
 	if own := e.Run.Config.Choices[p.ID]["retry-policy"]; own != "" {
 		doc.Policy = own
@@ -45,7 +47,8 @@ func ExplainJSON(e Explanation) ([]byte, error) {
 		doc.Diagnosis, doc.Decision = last.Failure, last.Decision
 		for i := range e.Run.Phases {
 			q := &e.Run.Phases[i]
-			if other, ok := q.Last(); ok && q.ID != p.ID && other.Failure != nil && other.Failure.Fingerprint == last.Failure.Fingerprint {
+			if other, ok := q.Last(); ok && q.ID != p.ID && other.Failure != nil &&
+				other.Failure.Fingerprint == last.Failure.Fingerprint {
 				doc.Siblings = append(doc.Siblings, q.ID)
 			}
 		}

@@ -41,7 +41,8 @@ func (x *explanation) log(a state.Attempt) {
 		if i > 0 && row.n > rows[i-1].n+1 {
 			x.say(AsExcerpt, "", x.style.Marks().More)
 		}
-		x.say(AsExcerpt, "", fmt.Sprintf("%d: %s", row.n, text.Cut(x.style.Show(row.Text, 400), 400, "")))
+		x.say(AsExcerpt, "",
+			fmt.Sprintf("%d: %s", row.n, text.Cut(x.style.Show(row.Text, 400), 400, "")))
 	}
 	if name != a.Log && a.Log != "" {
 		x.path("agent", InStateDir(x.Dir, a.Log))
@@ -79,7 +80,8 @@ type LogRow struct {
 }
 
 // troubleWords are how tools announce that something went wrong.
-var troubleWords = lazyregexp.New(`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
+var troubleWords = lazyregexp.New(
+	`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
 
 // RelevantLines picks the lines of a log that name what the diagnosis names, else those that speak
 // of trouble, else the last ones. Each brings the lines below it along, where tools say more.
@@ -94,7 +96,8 @@ func RelevantLines(text string, f *failure.Diagnosis) []LogRow {
 	needles := needles(f)
 	for _, telling := range []func(string) bool{
 		func(s string) bool {
-			return slices.ContainsFunc(needles, func(needle string) bool { return strings.Contains(s, needle) })
+			return slices.ContainsFunc(needles,
+				func(needle string) bool { return strings.Contains(s, needle) })
 		},
 		troubleWords.MatchString,
 	} {

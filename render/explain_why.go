@@ -20,10 +20,11 @@ var categories = map[failure.Category]string{
 
 // classes say how far up each class reaches.
 var classes = map[failure.Class]string{
-	failure.Transient:     "transient: it may pass by itself",
-	failure.LocalLogic:    "local logic: the phase's own work is wrong",
-	failure.LocalDesign:   "local design: the phase cannot succeed as it is cut",
-	failure.StoryLevel:    "story level: it is at odds with its siblings, or has drifted from the plan",
+	failure.Transient:   "transient: it may pass by itself",
+	failure.LocalLogic:  "local logic: the phase's own work is wrong",
+	failure.LocalDesign: "local design: the phase cannot succeed as it is cut",
+	failure.StoryLevel: "story level: it is at odds with its siblings, or has drifted from " +
+		"the plan",
 	failure.Architectural: "architectural: it contradicts what the whole plan is for",
 	failure.Conflicting:   "conflict: two phases changed the same thing",
 }
@@ -43,7 +44,8 @@ func (x *explanation) why(a state.Attempt) {
 		x.ruled(state.RulingRefused, a.Referee)
 	}
 	if f.Category != "" {
-		text := fmt.Sprintf("%s, a %s: %s", strings.ReplaceAll(string(f.Category), "_", " "), f.Category.Nature(), categories[f.Category])
+		text := fmt.Sprintf("%s, a %s: %s", strings.ReplaceAll(string(f.Category), "_", " "),
+			f.Category.Nature(), categories[f.Category])
 		if f.Transient {
 			text += "; it may pass by itself"
 		}
@@ -54,7 +56,8 @@ func (x *explanation) why(a state.Attempt) {
 		if unasked { // the rules of the classes do not look at tests and gates
 			words = ""
 		}
-		x.fact("class", fmt.Sprintf("%s%s (confidence %s, recommends %s)", c.Class, words, decimal(c.Confidence), c.Action))
+		x.fact("class", fmt.Sprintf("%s%s (confidence %s, recommends %s)", c.Class, words,
+			decimal(c.Confidence), c.Action))
 		for _, line := range c.Evidence {
 			if f.Message == "" || !strings.Contains(line, f.Message) { // the first sentence has it
 				x.say(AsEvidence, "", line)
@@ -83,7 +86,8 @@ func (x *explanation) found(f *failure.Diagnosis) {
 		tests = append(tests, t.String())
 	}
 	for _, q := range f.Places {
-		places = append(places, strings.TrimSpace(FileLine(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))
+		places = append(places,
+			strings.TrimSpace(FileLine(q.File, q.Line)+" "+strings.TrimSpace(q.Message+" "+q.Rule)))
 	}
 	x.several("failing", tests, max(f.Count, len(tests)))
 	if len(tests) == 0 {
@@ -111,7 +115,8 @@ func conflict(c failure.Conflict) string {
 	if c.Other != "" {
 		other = "phase " + c.Other
 	}
-	text := fmt.Sprintf("%s: phase %s changed %s, %s changed %s", c.File, c.Phase, LineRange(c.Lines), other, LineRange(c.OtherLines))
+	text := fmt.Sprintf("%s: phase %s changed %s, %s changed %s", c.File, c.Phase,
+		LineRange(c.Lines), other, LineRange(c.OtherLines))
 	return text
 }
 
@@ -141,7 +146,10 @@ func (x *explanation) before(f *failure.Diagnosis) {
 	alike := func(mark string) bool { return f.Fingerprint != "" && mark == f.Fingerprint }
 	for i, earlier := range failures[:max(0, len(failures)-1)] {
 		if alike(earlier.Fingerprint) {
-			facts = append(facts, fact{"here", fmt.Sprintf("attempt %d failed in the same way: the next one changed nothing about it", i+1)})
+			facts = append(facts,
+				fact{"here", fmt.Sprintf(
+					"attempt %d failed in the same way: the next one changed nothing about it",
+					i+1)})
 		}
 	}
 	facts = append(facts, x.earlier(alike)...)
@@ -153,7 +161,8 @@ func (x *explanation) before(f *failure.Diagnosis) {
 		}
 	}
 	if x.p.Revisions > 0 {
-		facts = append(facts, fact{"plan", "the text of the phase changed " + times(x.p.Revisions) + " since it was last complete"})
+		facts = append(facts, fact{"plan", "the text of the phase changed " + times(x.p.Revisions) +
+			" since it was last complete"})
 	}
 	x.facts("What happened before that looks like it", facts)
 }
@@ -171,7 +180,9 @@ func (x *explanation) siblings(alike func(mark string) bool) []fact {
 			continue
 		}
 		if n++; n <= most {
-			facts = append(facts, fact{"sibling", PhaseTitle(q) + " failed in the same way: look for one cause outside both"})
+			facts = append(facts,
+				fact{"sibling", PhaseTitle(q) +
+					" failed in the same way: look for one cause outside both"})
 		}
 	}
 	if n > most {
@@ -249,10 +260,12 @@ func (x *explanation) next() {
 		return
 	case x.p.Status == state.Blocked:
 		if q, ok := x.Run.Find(x.p.BlockedBy); ok {
-			x.step("See what is wrong with phase "+q.Label+", and mend it", x.program("explain", PhaseArg(q)))
+			x.step("See what is wrong with phase "+q.Label+", and mend it",
+				x.program("explain", PhaseArg(q)))
 		}
 	case x.p.Status == state.Complete:
-		if end := (Overview{Run: x.Run}).End(); end.Merge != "" && x.p.Commit != nil && !x.p.Commit.Delivered {
+		if end := (Overview{Run: x.Run}).End(); end.Merge != "" && x.p.Commit != nil &&
+			!x.p.Commit.Delivered {
 			x.step("Bring the finished work in: " + end.Merge)
 			return
 		}
@@ -261,7 +274,8 @@ func (x *explanation) next() {
 				x.step("Look at the changes", x.git("show", c.SHA[:min(len(c.SHA), 12)]))
 			}
 			x.step("Take them", x.program("accept", PhaseArg(x.p)))
-			caption, commands := (Overview{Run: x.Run}).refusing([]*state.Phase{x.p}, Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
+			caption, commands := (Overview{Run: x.Run}).refusing([]*state.Phase{x.p},
+				Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
 			x.step("Or refuse them: "+caption, commands...)
 			return
 		}
@@ -286,7 +300,8 @@ func (x *explanation) mend(last state.Attempt) {
 	for _, next := range todos {
 		x.step(next.Text, next.Commands...)
 	}
-	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" && x.style.shows(f.FixCommand) {
+	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" &&
+		x.style.shows(f.FixCommand) {
 		x.step("Merge by hand:")
 		x.say(AsCommand, "", f.FixCommand)
 	}

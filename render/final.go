@@ -12,7 +12,8 @@ func (d Overview) FinalGateSteps(step func(string)) {
 	unmet := d.End().Unmet()
 	for _, g := range unmet[:min(len(unmet), 3)] {
 		first, _, _ := strings.Cut(g.Command, "\n")
-		step("Make final gate " + g.Name + " pass (" + text.Clean(first, 120) + ") and commit the fix to your branch")
+		step("Make final gate " + g.Name + " pass (" + text.Clean(first, 120) +
+			") and commit the fix to your branch")
 	}
 	if len(unmet) > 0 {
 		step("Resume: no phase is done again, and the final gates run once more")

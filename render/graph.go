@@ -38,7 +38,8 @@ func Mermaid(p *plan.Plan) string {
 		}
 	}
 	if len(done) > 0 {
-		out.WriteString("  classDef done fill:#d5f5d5,stroke:#2e7d32,color:#1b3d1b\n  class " + strings.Join(done, ",") + " done\n")
+		out.WriteString("  classDef done fill:#d5f5d5,stroke:#2e7d32,color:#1b3d1b\n  class " +
+			strings.Join(done, ",") + " done\n")
 	}
 	return out.String()
 }
@@ -159,9 +160,15 @@ type diagnostic struct {
 // GraphJSON is a plan's graph with the findings about it, as schema 1 of the JSON document. A plan
 // that was refused is nil: then there are findings only.
 func GraphJSON(path string, p *plan.Plan, findings plan.Problems) ([]byte, error) {
-	doc := graphDocument{Schema: 1, Plan: path, Phases: []graphPhase{}, Batches: [][]string{}, Diagnostics: []diagnostic{}}
+	doc := graphDocument{
+		Schema: 1, Plan: path, Phases: []graphPhase{}, Batches: [][]string{},
+		Diagnostics: []diagnostic{},
+	}
 	for _, f := range findings {
-		doc.Diagnostics = append(doc.Diagnostics, diagnostic{f.Code, f.Severity, f.Pos.Line, f.Pos.Col, f.Message, f.Hint})
+		doc.Diagnostics = append(doc.Diagnostics, diagnostic{
+			f.Code, f.Severity, f.Pos.Line,
+			f.Pos.Col, f.Message, f.Hint,
+		})
 	}
 	if p == nil {
 		return document(doc)
@@ -185,9 +192,11 @@ func phaseDocument(phase plan.Phase) graphPhase {
 	tasks, gates := ticked(phase.Tasks), ticked(phase.Criteria)
 	doc := graphPhase{
 		ID: phase.ID, Label: phase.Label, Name: phase.Name, Line: phase.Pos.Line,
-		SoftDeps: array(phase.SoftDeps), External: array(phase.External), Parallel: array(phase.Parallel),
-		Tasks: boxes{tasks.Total + gates.Total, tasks.Done + gates.Done}, Gates: gates,
-		Status: known(string(phase.Status)), Files: array(phase.Files.All()), Estimate: known(phase.Estimate.Text),
+		SoftDeps: array(phase.SoftDeps), External: array(phase.External),
+		Parallel: array(phase.Parallel),
+		Tasks:    boxes{tasks.Total + gates.Total, tasks.Done + gates.Done}, Gates: gates,
+		Status: known(string(phase.Status)), Files: array(phase.Files.All()),
+		Estimate: known(phase.Estimate.Text),
 	}
 	if !phase.Unstated {
 		needs := array(phase.DependsOn)

@@ -29,12 +29,14 @@ func (s Style) Marks() Marks {
 	if s.ASCII {
 		return Marks{
 			Arrow: "->", More: "~",
-			Done: "+", Failed: "x", Running: ">", Waiting: "w", Pending: ".", Dot: ".", Blocked: "#", Skipped: "-", Warned: "!",
+			Done: "+", Failed: "x", Running: ">", Waiting: "w", Pending: ".", Dot: ".",
+			Blocked: "#", Skipped: "-", Warned: "!",
 		}
 	}
 	return Marks{
 		Arrow: "→", More: "…",
-		Done: "✓", Failed: "✗", Running: "▸", Waiting: "◷", Pending: "·", Dot: "·", Blocked: "■", Skipped: "-", Warned: "!",
+		Done: "✓", Failed: "✗", Running: "▸", Waiting: "◷", Pending: "·", Dot: "·", Blocked: "■",
+		Skipped: "-", Warned: "!",
 	}
 }
 

@@ -33,7 +33,8 @@ func ObstacleText(o state.Obstacle) string {
 	case state.ObstacleMoved:
 		return o.Home + " moved while the work was being delivered"
 	case state.ObstacleLocked:
-		return "another git command is at work, or was killed and left a lock; if none is at work: rm " + o.Path
+		return "another git command is at work, or was killed and left a lock; if none is at " +
+			"work: rm " + o.Path
 	case state.ObstacleRefused:
 		return "git refused: " + o.Detail
 	case state.ObstacleIncomplete:
@@ -51,7 +52,11 @@ func obstacleIn(o state.Obstacle, sentence string) state.Obstacle {
 	for _, old := range []struct {
 		end  string
 		code state.ObstacleCode
-	}{{isUntracked, state.ObstacleUntracked}, {isChanged, state.ObstacleChanged}, {isDeleted, state.ObstacleDeleted}} {
+	}{
+		{isUntracked, state.ObstacleUntracked},
+		{isChanged, state.ObstacleChanged},
+		{isDeleted, state.ObstacleDeleted},
+	} {
 		if name, ok := strings.CutSuffix(sentence, old.end); ok {
 			return state.Obstacle{Code: old.code, Path: name}
 		}

@@ -19,7 +19,10 @@ type Overview struct {
 
 // NewOverview sorts a run. Live says that a session works on it now.
 func NewOverview(run *state.Run, live bool) Overview {
-	d := Overview{Run: run, Live: live, Totals: run.Totals(), ByStatus: make(map[state.Status][]*state.Phase)}
+	d := Overview{
+		Run: run, Live: live, Totals: run.Totals(),
+		ByStatus: make(map[state.Status][]*state.Phase),
+	}
 	for i := range run.Phases {
 		p := &run.Phases[i]
 		d.ByStatus[p.Status] = append(d.ByStatus[p.Status], p)

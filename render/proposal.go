@@ -38,10 +38,16 @@ func Proposal(r Revision) string {
 	if !known || !ok || last.Failure == nil {
 		return ""
 	}
-	w := wish{Revision: r, phase: phase, last: last, f: last.Failure, lines: strings.Split(r.Source, "\n")}
+	w := wish{
+		Revision: r, phase: phase, last: last, f: last.Failure,
+		lines: strings.Split(r.Source, "\n"),
+	}
 	s := w.suggest()
 	var out strings.Builder
-	fmt.Fprintf(&out, "# Proposal: %s\n\n%s\n\nNothing of this has been done. The plan is yours: change it, or leave it.\n", s.title, s.why)
+	fmt.Fprintf(&out,
+		"# Proposal: %s\n\n%s\n\nNothing of this has been done. The plan is yours: change it, "+
+			"or leave it.\n",
+		s.title, s.why)
 	w.failures(&out)
 	w.drift(&out)
 	w.present(&out)
@@ -91,7 +97,8 @@ func (w *wish) failures(out *strings.Builder) {
 		fmt.Fprintf(out, "- failing at the end: %s\n", text.JoinSome(tests, 10))
 	}
 	if c := w.f.Class; c.Class != "" {
-		fmt.Fprintf(out, "- class %s, %s (confidence %s): %s\n", c.Class, classes[c.Class], decimal(c.Confidence), inert(strings.Join(c.Evidence, "; "), 400))
+		fmt.Fprintf(out, "- class %s, %s (confidence %s): %s\n", c.Class, classes[c.Class],
+			decimal(c.Confidence), inert(strings.Join(c.Evidence, "; "), 400))
 	}
 }
 
@@ -106,14 +113,17 @@ func (w *wish) drift(out *strings.Builder) {
 			}
 		}
 		if len(outside) > 0 {
-			rows = append(rows, "changed outside the files that the phase declares: "+text.JoinSome(outside, 10))
+			rows = append(rows, "changed outside the files that the phase declares: "+
+				text.JoinSome(outside, 10))
 		}
 	}
 	for _, other := range w.intruded() {
-		rows = append(rows, fmt.Sprintf("changed files of phase %s: %s", inert(other.label, 40), text.JoinSome(other.files, 5)))
+		rows = append(rows, fmt.Sprintf("changed files of phase %s: %s", inert(other.label, 40),
+			text.JoinSome(other.files, 5)))
 	}
 	if u := w.Phase.Spent; u.InputTokens+u.OutputTokens > 0 {
-		rows = append(rows, fmt.Sprintf("used %d tokens%s", u.InputTokens+u.OutputTokens, strings.TrimSuffix(", "+Cost(u), ", ")))
+		rows = append(rows, fmt.Sprintf("used %d tokens%s", u.InputTokens+u.OutputTokens,
+			strings.TrimSuffix(", "+Cost(u), ", ")))
 	}
 	if w.Phase.Revisions > 0 {
 		rows = append(rows, "its text changed "+times(w.Phase.Revisions)+" between attempts")
@@ -134,7 +144,8 @@ func (w *wish) drift(out *strings.Builder) {
 func (w *wish) touched() []string {
 	var files []string
 	for _, a := range w.Phase.Attempts {
-		files = append(files, slices.Concat(a.Changes.Created, a.Changes.Modified, a.Changes.Deleted)...)
+		files = append(files, slices.Concat(a.Changes.Created, a.Changes.Modified,
+			a.Changes.Deleted)...)
 	}
 	for _, e := range w.Phase.Past {
 		files = append(files, e.Files...)
@@ -161,7 +172,8 @@ func (w *wish) intruded() []intrusion {
 		theirs := other.Files.All()
 		if p, ok := w.Run.Find(other.ID); ok {
 			if a, tried := p.Last(); tried {
-				theirs = slices.Concat(theirs, a.Changes.Created, a.Changes.Modified, a.Changes.Deleted)
+				theirs = slices.Concat(theirs, a.Changes.Created, a.Changes.Modified,
+					a.Changes.Deleted)
 			}
 		}
 		var shared []string
@@ -204,8 +216,10 @@ func (w *wish) present(out *strings.Builder) {
 func (w *wish) proposed(out *strings.Builder, s suggestion) {
 	check := cmp.Or(w.Plan.Path, "plan.md")
 	out.WriteString("\n## What could be changed\n\n")
-	out.WriteString(cmp.Or(s.change, "Nothing in the plan: the first paragraph says what would help.") + "\n")
-	fmt.Fprintf(out, "\nThen:\n\n    %s\n    %s\n", Command([]string{"autobuild", "check", check}), Command([]string{"autobuild", check, "--resume"}))
+	out.WriteString(cmp.Or(s.change,
+		"Nothing in the plan: the first paragraph says what would help.") + "\n")
+	fmt.Fprintf(out, "\nThen:\n\n    %s\n    %s\n", Command([]string{"autobuild", "check", check}),
+		Command([]string{"autobuild", check, "--resume"}))
 }
 
 // at names a line of the plan.

@@ -31,7 +31,9 @@ func (w *wish) suggest() suggestion {
 	if found := w.intruded(); len(found) > 0 {
 		o := found[0]
 		return w.after(o.id, fmt.Sprintf("Let phase %s wait for %s", w.label(), inert(o.label, 40)),
-			fmt.Sprintf("Phase %s changed %s, which belongs to phase %s, and the two may run at the same time. One after the other, the second sees what the first has made.",
+			fmt.Sprintf(
+				"Phase %s changed %s, which belongs to phase %s, and the two may run at the "+
+					"same time. One after the other, the second sees what the first has made.",
 				w.label(), text.JoinSome(o.files, 5), inert(o.label, 40)))
 	}
 	if w.again() {
@@ -52,8 +54,11 @@ func (w *wish) serialise() (suggestion, bool) {
 		if !ok || other.ID == w.phase.ID || w.related(other.ID) {
 			continue
 		}
-		return w.after(other.ID, fmt.Sprintf("Let phase %s wait for %s", w.label(), inert(other.Label, 40)),
-			fmt.Sprintf("Phases %s and %s both changed `%s`, and git could not merge them. One after the other they cannot be in conflict.",
+		return w.after(other.ID, fmt.Sprintf("Let phase %s wait for %s", w.label(),
+			inert(other.Label, 40)),
+			fmt.Sprintf(
+				"Phases %s and %s both changed `%s`, and git could not merge them. One after "+
+					"the other they cannot be in conflict.",
 				w.label(), inert(other.Label, 40), inert(c.File, 120))), true
 	}
 	return suggestion{}, false
@@ -63,11 +68,15 @@ func (w *wish) serialise() (suggestion, bool) {
 func (w *wish) missing() (suggestion, bool) {
 	for _, path := range slices.Concat(w.f.Files, w.f.Near) {
 		for _, other := range w.Plan.Phases() {
-			if !slices.Contains(other.Files.Create, path) || other.ID == w.phase.ID || w.related(other.ID) {
+			if !slices.Contains(other.Files.Create, path) || other.ID == w.phase.ID ||
+				w.related(other.ID) {
 				continue
 			}
-			return w.after(other.ID, fmt.Sprintf("Let phase %s wait for %s", w.label(), inert(other.Label, 40)),
-				fmt.Sprintf("Phase %s needs `%s`, which phase %s creates. It cannot succeed before that.", w.label(), inert(path, 120), inert(other.Label, 40))), true
+			return w.after(other.ID, fmt.Sprintf("Let phase %s wait for %s", w.label(),
+				inert(other.Label, 40)),
+				fmt.Sprintf(
+					"Phase %s needs `%s`, which phase %s creates. It cannot succeed before that.",
+					w.label(), inert(path, 120), inert(other.Label, 40))), true
 		}
 	}
 	return suggestion{}, false
@@ -77,7 +86,8 @@ func (w *wish) missing() (suggestion, bool) {
 func (w *wish) after(id, title, why string) suggestion {
 	other, _ := w.Plan.Find(id)
 	return suggestion{title: title, why: why, change: fmt.Sprintf(
-		"Add %s to the dependencies of phase %s (%s), and take out what says that the two may run at the same time.",
+		"Add %s to the dependencies of phase %s (%s), and take out what says that the two may "+
+			"run at the same time.",
 		inert(other.Label, 40), w.label(), w.at(w.phase.Pos.Line),
 	)}
 }
@@ -88,14 +98,19 @@ func (w *wish) agent() suggestion {
 	if last, _ := w.Phase.Last(); last.Agent == "script" && w.f.Type == failure.AgentError {
 		return suggestion{
 			title: fmt.Sprintf("Mend the sh block of phase %s", w.label()),
-			why: fmt.Sprintf("%s. The script agent runs what the plan says: either the block is wrong, or what it needs has to be there first.",
+			why: fmt.Sprintf(
+				"%s. The script agent runs what the plan says: either the block is wrong, or "+
+					"what it needs has to be there first.",
 				strings.TrimRight(inert(w.f.Message, 200), ".")),
 		}
 	}
 	return suggestion{
 		title: fmt.Sprintf("Look at the agent before you change phase %s", w.label()),
-		why: fmt.Sprintf("%s. That is about the agent and its answer rather than about the plan: try another agent or model first, and make "+
-			"the phase smaller only if that fails as well.", strings.TrimRight(inert(w.f.Message, 200), ".")),
+		why: fmt.Sprintf(
+			"%s. That is about the agent and its answer rather than about the plan: try another "+
+				"agent or model first, and make "+
+				"the phase smaller only if that fails as well.",
+			strings.TrimRight(inert(w.f.Message, 200), ".")),
 	}
 }
 
@@ -135,12 +150,16 @@ func (w *wish) criteria() suggestion {
 	}
 	if len(w.f.Tests) > 0 {
 		t := w.f.Tests[0]
-		criterion = fmt.Sprintf("%s passes under %s; where that test asks for what this phase must not give, the test is changed instead",
+		criterion = fmt.Sprintf(
+			"%s passes under %s; where that test asks for what this phase must not give, the "+
+				"test is changed instead",
 			inert(located(t.Name, FileLine(t.File, t.Line)), 160), what)
 	}
 	return suggestion{
 		title: fmt.Sprintf("Rewrite the criteria of phase %s", w.label()),
-		why: fmt.Sprintf("%s: %s. What the phase is told to do and what %s for do not seem to fit. Say which of them counts.",
+		why: fmt.Sprintf(
+			"%s: %s. What the phase is told to do and what %s for do not seem to fit. Say which "+
+				"of them counts.",
 			met, inert(w.f.Message, 200), asks),
 		change: w.criterion(criterion),
 	}
@@ -150,7 +169,8 @@ func (w *wish) criteria() suggestion {
 // one.
 func (w *wish) criterion(text string) string {
 	if len(w.phase.Criteria) == 0 {
-		return fmt.Sprintf("Below the tasks of phase %s (%s), add under \"Definition of Done\": %s", w.label(), w.at(w.phase.Pos.Line), text)
+		return fmt.Sprintf("Below the tasks of phase %s (%s), add under \"Definition of Done\": %s",
+			w.label(), w.at(w.phase.Pos.Line), text)
 	}
 	nearest := w.phase.Criteria[0]
 	for _, c := range w.phase.Criteria {
@@ -171,9 +191,14 @@ func (w *wish) split() (suggestion, bool) {
 	task := top[len(top)/2]
 	return suggestion{
 		title: fmt.Sprintf("Split phase %s in two", w.label()),
-		why: fmt.Sprintf("The phase has %s%s and ended with %s: %s. Two smaller ones are each checked by themselves, and a retry repeats less.",
-			text.Count(len(w.phase.Tasks), "task"), estimateOf(w.phase), w.f.Type, inert(w.f.Message, 200)),
-		change: fmt.Sprintf("Begin a second phase before the task at %s (%s). It depends on the first, and what depends on phase %s depends on it.",
+		why: fmt.Sprintf(
+			"The phase has %s%s and ended with %s: %s. Two smaller ones are each checked by "+
+				"themselves, and a retry repeats less.",
+			text.Count(len(w.phase.Tasks), "task"), estimateOf(w.phase), w.f.Type,
+			inert(w.f.Message, 200)),
+		change: fmt.Sprintf(
+			"Begin a second phase before the task at %s (%s). It depends on the first, and what "+
+				"depends on phase %s depends on it.",
 			w.at(task.Pos.Line), inert(task.Text, 120), w.label()),
 	}, true
 }

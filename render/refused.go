@@ -38,7 +38,8 @@ func (d Overview) NextSteps(p *state.Phase, dir string, program []string, s Styl
 // IsRefused reports whether an attempt failed because it changed what judges it, and which changes
 // those are is known.
 func IsRefused(a state.Attempt) bool {
-	return a.Failure != nil && a.Failure.Cause == failure.RefereeChanged && len(RefusedChanges(a)) > 0
+	return a.Failure != nil && a.Failure.Cause == failure.RefereeChanged &&
+		len(RefusedChanges(a)) > 0
 }
 
 // FailureLine is an attempt's failure on one line: its type, and what is wrong.
@@ -56,7 +57,8 @@ func FailureLine(a state.Attempt) string {
 
 // RefusedChanges are the changes of an attempt that the referee refused.
 func RefusedChanges(a state.Attempt) []state.RefereeChange {
-	return slices.DeleteFunc(slices.Clone(a.Referee), func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
+	return slices.DeleteFunc(slices.Clone(a.Referee),
+		func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
 }
 
 // refusedFiles are the files of the refused changes: those that the base has and the phase
@@ -67,7 +69,8 @@ func refusedFiles(a state.Attempt) (changed, created []string) {
 		switch {
 		case slices.Contains(a.Changes.Created, c.File):
 			created = append(created, c.File)
-		case slices.Contains(a.Changes.Modified, c.File), slices.Contains(a.Changes.Deleted, c.File):
+		case slices.Contains(a.Changes.Modified, c.File),
+			slices.Contains(a.Changes.Deleted, c.File):
 			changed = append(changed, c.File)
 		}
 	}
@@ -89,11 +92,13 @@ func (d Overview) refusedTodos(p *state.Phase, a state.Attempt, dir string) []Ne
 	if len(changed) > 0 {
 		out = append(out,
 			NextStep{
-				Text: "Look at what it changed", caption: "to look at what phase " + p.Label + " changed:",
+				Text: "Look at what it changed", caption: "to look at what phase " + p.Label +
+					" changed:",
 				Commands: [][]string{append(git("diff", base, "--"), changed...)},
 			},
 			NextStep{
-				Text: "Put back the tests and gates that judge it", caption: "to put back the tests and gates that judge phase " + p.Label + ":",
+				Text:     "Put back the tests and gates that judge it",
+				caption:  "to put back the tests and gates that judge phase " + p.Label + ":",
 				Commands: [][]string{append(git("checkout", base, "--"), changed...)},
 			})
 	}
@@ -103,19 +108,33 @@ func (d Overview) refusedTodos(p *state.Phase, a state.Attempt, dir string) []Ne
 			remove = append(remove, work+"/"+name)
 		}
 		out = append(out, NextStep{
-			Text: "Take away the new files that could steer what judges it", caption: "to take away the new files of phase " + p.Label + ":",
+			Text:     "Take away the new files that could steer what judges it",
+			caption:  "to take away the new files of phase " + p.Label + ":",
 			Commands: [][]string{remove},
 		})
 	}
 	if len(changed)+len(created) == 0 {
-		out = append(out, NextStep{Text: "Make the code in " + work + " pass the tests that were there before, without the phase's new test files and settings"})
+		out = append(out,
+			NextStep{Text: "Make the code in " + work +
+				" pass the tests that were there before, without the phase's new test files and " +
+				"settings"})
 	}
-	text := "If the change is right, say in the phase's section of " + cmp.Or(d.Run.Config.Plan, "the plan") + " what changes and how"
+	text := "If the change is right, say in the phase's section of " + cmp.Or(d.Run.Config.Plan,
+		"the plan") + " what changes and how"
 	if d.Run.Config.Referee == "strict" {
-		return append(out, NextStep{General: true, Text: text + "; or resume with --referee contest, under which the agent may give its reason in `referee_changes`"})
+		return append(out,
+			NextStep{
+				General: true,
+				Text: text + "; or resume with --referee contest, under which the agent may " +
+					"give its reason in `referee_changes`",
+			})
 	}
-	return append(out, NextStep{General: true, Text: text + "; or let the agent give its reason in `referee_changes` of its result: " +
-		"the phase then lands contested, and a person decides"})
+	return append(out,
+		NextStep{
+			General: true,
+			Text: text + "; or let the agent give its reason in `referee_changes` of its result: " +
+				"the phase then lands contested, and a person decides",
+		})
 }
 
 // Unasked says what is wrong with the refused changes of an attempt, without a full stop.
@@ -127,7 +146,8 @@ func (d Overview) Unasked(a state.Attempt) string {
 	case d.Run.Config.Referee == "strict":
 		return "it changed tests or gates that judge it, and the plan does not ask for that"
 	}
-	return "it changed tests or gates that judge it, and neither the plan nor the agent's result says why"
+	return "it changed tests or gates that judge it, and neither the plan nor the agent's " +
+		"result says why"
 }
 
 // gitFor is git where the words that call autobuild lead.
@@ -149,7 +169,8 @@ func Revert(program []string, c *state.Commit) string {
 func (d Overview) refusing(phases []*state.Phase, e Ending) (caption string, argv [][]string) {
 	revert, reset := append(gitFor(e.Program), "revert", "--no-edit"), append(ProgramOf(e), "reset")
 	landed := 0
-	newest := slices.SortedStableFunc(slices.Values(phases), func(a, b *state.Phase) int { return b.Finished.Compare(a.Finished) })
+	newest := slices.SortedStableFunc(slices.Values(phases),
+		func(a, b *state.Phase) int { return b.Finished.Compare(a.Finished) })
 	for _, p := range newest {
 		if c := p.Commit; c != nil && c.SHA != "" {
 			revert = append(revert, c.SHA[:min(len(c.SHA), 12)])

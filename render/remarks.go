@@ -40,7 +40,8 @@ func (d Overview) Remarks(notes []string) []string {
 			}
 		}
 		if p.Commit != nil && len(p.Commit.Overlap) > 0 {
-			say(p, "other phases changed "+text.JoinSome(p.Commit.Overlap, 3)+" too; merged cleanly")
+			say(p, "other phases changed "+text.JoinSome(p.Commit.Overlap, 3)+
+				" too; merged cleanly")
 		}
 	}
 	lines := slices.Clone(notes)
@@ -48,14 +49,17 @@ func (d Overview) Remarks(notes []string) []string {
 		lines = append(lines, text.JoinSome(of[content], 6)+": "+content)
 	}
 	if len(unverified) > 0 {
-		lines = append(lines, "unverified: no gate was run for "+text.JoinSome(unverified, FoldLabels)+
+		lines = append(lines, "unverified: no gate was run for "+text.JoinSome(unverified,
+			FoldLabels)+
 			"; name a gate in autobuild.yaml or in the plan")
 	}
 	if len(unclear) > 0 {
-		lines = append(lines, "unverified: the gates of "+text.JoinSome(unclear, FoldLabels)+" failed before as well, and prove nothing; mend them, or name one that passes")
+		lines = append(lines, "unverified: the gates of "+text.JoinSome(unclear, FoldLabels)+
+			" failed before as well, and prove nothing; mend them, or name one that passes")
 	}
 	if len(upgraded) > 0 {
-		lines = append(lines, "upgraded: the agent reported failure for "+text.JoinSome(upgraded, FoldLabels)+
+		lines = append(lines, "upgraded: the agent reported failure for "+text.JoinSome(upgraded,
+			FoldLabels)+
 			", yet all gates pass and every task is done")
 	}
 	return lines

@@ -23,7 +23,8 @@ func (s Style) Rows(content string, column, indent int) string {
 	if s.Columns() < indent+16 {
 		indent = 2
 	}
-	return strings.Join(text.WrapRows(content, max(8, s.Columns()-column), s.Columns()-indent), "\n"+strings.Repeat(" ", indent))
+	return strings.Join(text.WrapRows(content, max(8, s.Columns()-column), s.Columns()-indent),
+		"\n"+strings.Repeat(" ", indent))
 }
 
 // Note is a sentence of the program's own, in rows that fit a person's window. A command at its end

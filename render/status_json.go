@@ -69,8 +69,10 @@ type statusFailure struct {
 func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 	c := run.Config
 	doc := statusDocument{
-		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: NewOverview(run, alive).StatusWord(), Alive: alive, Started: c.Started, Resumed: c.Resumed,
-		Commit: string(c.CommitMode), Agent: c.Agent, Then: c.Fallbacks, Policy: c.RetryPolicy, Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
+		Schema: 1, Run: c.RunID, Plan: c.Plan, Status: NewOverview(run, alive).StatusWord(),
+		Alive: alive, Started: c.Started, Resumed: c.Resumed,
+		Commit: string(c.CommitMode), Agent: c.Agent, Then: c.Fallbacks, Policy: c.RetryPolicy,
+		Tiers: c.Tiers, Seq: run.Seq, End: run.End, Totals: run.Totals(),
 		Phases: make([]statusPhase, 0, len(run.Phases)),
 	}
 	for i := range run.Phases {
@@ -82,10 +84,14 @@ func StatusJSON(run *state.Run, alive bool) ([]byte, error) {
 // statusOf is one phase of the document.
 func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
 	row := statusPhase{
-		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
-		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(), BlockedBy: p.BlockedBy,
-		Until: p.Until, Account: p.Account, Reason: p.Reason, Started: p.Started, Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
-		Settings: run.Config.Choices[p.ID], Contested: p.Contested(), Accepted: p.Accepted, Because: p.AcceptedWhy,
+		ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status,
+		Interrupted: interrupted(p, alive), DependsOn: array(p.DependsOn),
+		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts, Verdict: p.Verdict(),
+		BlockedBy: p.BlockedBy,
+		Until:     p.Until, Account: p.Account, Reason: p.Reason, Started: p.Started,
+		Finished: p.Finished, Usage: p.Spent, Commit: p.Commit,
+		Settings: run.Config.Choices[p.ID], Contested: p.Contested(), Accepted: p.Accepted,
+		Because: p.AcceptedWhy,
 	}
 	for _, a := range p.Attempts {
 		row.Seconds += a.Duration.Seconds()

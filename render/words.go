@@ -8,7 +8,8 @@ import (
 
 // CommitsPerPhase reports whether a run makes a commit a phase on the user's branch.
 func CommitsPerPhase(run *state.Run) bool {
-	return run.Config.CommitMode != state.CommitSingle && run.Config.CommitMode != state.CommitMessage
+	return run.Config.CommitMode != state.CommitSingle &&
+		run.Config.CommitMode != state.CommitMessage
 }
 
 // CompleteWord is how a complete phase stands, with the ink for it.
@@ -57,7 +58,8 @@ func WhyUnproven(a state.Attempt) string {
 
 // inconclusive reports whether gates ran, and prove nothing about the attempt's work.
 func inconclusive(a state.Attempt) bool {
-	return slices.ContainsFunc(a.Gates, func(g state.Gate) bool { return g.Before == state.NotComparable })
+	return slices.ContainsFunc(a.Gates,
+		func(g state.Gate) bool { return g.Before == state.NotComparable })
 }
 
 // GateWord is how a gate ended, with the ink for it.

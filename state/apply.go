@@ -40,7 +40,10 @@ func (r *Run) Apply(e Event) error {
 	case !e.Type.Lifecycle():
 		return nil
 	case e.Seq != 0 && e.Seq != r.Seq+1:
-		err = &TransitionError{Event: e.Type, Phase: e.Phase, Why: fmt.Sprintf("event %d after event %d", e.Seq, r.Seq)}
+		err = &TransitionError{
+			Event: e.Type, Phase: e.Phase,
+			Why: fmt.Sprintf("event %d after event %d", e.Seq, r.Seq),
+		}
 	case e.Type == RunStarted:
 		err = r.start(e)
 	case r.Config.RunID == "":
@@ -61,7 +64,8 @@ func (r *Run) start(e Event) error {
 		return &TransitionError{Event: e.Type, Why: "it names no run"}
 	}
 	if r.Config.RunID != "" && r.Config.RunID != e.Config.RunID {
-		return &TransitionError{Event: e.Type, Why: "it belongs to run " + e.Config.RunID + ", not " + r.Config.RunID}
+		return &TransitionError{Event: e.Type, Why: "it belongs to run " + e.Config.RunID +
+			", not " + r.Config.RunID}
 	}
 	phases := make([]Phase, len(e.Phases))
 	index := make(map[string]int, len(e.Phases))
@@ -120,11 +124,17 @@ func (r *Run) applyPhase(e Event) error {
 		p.revise(e.Print)
 		p.Status, p.Retry, p.Account = Running, false, ""
 		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
-		p.Attempts = append(p.Attempts, Attempt{N: e.Attempt, Key: e.Key, Started: e.Time, Agent: e.Agent, Account: e.Account, Kills: e.Kills})
+		p.Attempts = append(p.Attempts, Attempt{
+			N: e.Attempt, Key: e.Key, Started: e.Time,
+			Agent: e.Agent, Account: e.Account, Kills: e.Kills,
+		})
 		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {
-			return &TransitionError{Event: e.Type, Phase: p.ID, From: p.Status, Why: "it has no result of this attempt"}
+			return &TransitionError{
+				Event: e.Type, Phase: p.ID, From: p.Status,
+				Why: "it has no result of this attempt",
+			}
 		}
 		p.settle(e, r.Waited(p)+1)
 		r.exclude(p, e)
@@ -240,8 +250,10 @@ func (p *Phase) reset(e Event) {
 		proposals = 0
 	}
 	*p = Phase{
-		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts, DependsOn: p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status, Past: p.Past, Revisions: p.Revisions,
+		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts,
+		DependsOn:   p.DependsOn,
+		Fingerprint: p.Fingerprint, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
+		Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}
 }

@@ -44,7 +44,8 @@ func (a Attempt) Bounded() Attempt {
 	}
 	if len(a.Referee) > maxReferee {
 		first := slices.Clone(a.Referee)
-		slices.SortStableFunc(first, func(x, y RefereeChange) int { return x.urgency() - y.urgency() })
+		slices.SortStableFunc(first,
+			func(x, y RefereeChange) int { return x.urgency() - y.urgency() })
 		a.Referee = first[:maxReferee]
 		a.leaveOut(len(first)-maxReferee, "change of tests and gates")
 	}
@@ -58,7 +59,8 @@ func (a Attempt) Bounded() Attempt {
 		}
 	}
 	if more := len(a.Warnings) - maxNotes; more > 0 {
-		a.Warnings = append(slices.Clone(a.Warnings[:maxNotes-1]), fmt.Sprintf("left out here: %d more of these", more+1))
+		a.Warnings = append(slices.Clone(a.Warnings[:maxNotes-1]),
+			fmt.Sprintf("left out here: %d more of these", more+1))
 	}
 	a.Warnings, _ = kept(a.Warnings, maxNotes, 0)
 	return a
@@ -67,7 +69,8 @@ func (a Attempt) Bounded() Attempt {
 // leaveOut says before all other warnings how many of something are not stored.
 func (a *Attempt) leaveOut(n int, what string) {
 	if n > 0 {
-		a.Warnings = slices.Insert(slices.Clone(a.Warnings), 0, fmt.Sprintf("left out here: %d × %s; the commit has all", n, what))
+		a.Warnings = slices.Insert(slices.Clone(a.Warnings), 0,
+			fmt.Sprintf("left out here: %d × %s; the commit has all", n, what))
 	}
 }
 

@@ -92,7 +92,8 @@ const (
 // Lifecycle reports whether events of this type change the run.
 func (t EventType) Lifecycle() bool {
 	switch t {
-	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset, PhaseSkipped, PhaseAccepted, PhaseMended, RunFinished:
+	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset,
+		PhaseSkipped, PhaseAccepted, PhaseMended, RunFinished:
 		return true
 	}
 	return false

@@ -115,7 +115,10 @@ func (p *Phase) limit(kind failure.Type, met, until time.Time, waits int) {
 	if !kind.Awaited() {
 		kind = ""
 	}
-	p.Limits = append(p.Limits, Limit{Account: last.Account, Type: kind, Met: met, Until: until, Waits: waits})
+	p.Limits = append(p.Limits, Limit{
+		Account: last.Account, Type: kind, Met: met, Until: until,
+		Waits: waits,
+	})
 	p.Account = last.Account
 }
 
@@ -140,7 +143,8 @@ func (p *Phase) WaitsFor() string {
 
 // overcome forgets the limit of an account that the phase has met.
 func (p *Phase) overcome(account string) {
-	p.Limits = slices.DeleteFunc(slices.Clone(p.Limits), func(l Limit) bool { return l.Account == account })
+	p.Limits = slices.DeleteFunc(slices.Clone(p.Limits),
+		func(l Limit) bool { return l.Account == account })
 	if len(p.Limits) == 0 {
 		p.Limits = nil
 	}

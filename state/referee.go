@@ -122,7 +122,8 @@ func ContestedAt(places []string) []RefereeChange {
 	for _, at := range places {
 		file, test, _ := strings.Cut(at, ": ")
 		changes = append(changes, RefereeChange{
-			Ruling: RulingContested, Cause: CauseUnseen, File: file, Test: test, What: "contested when it landed; the record of what changed is lost",
+			Ruling: RulingContested, Cause: CauseUnseen, File: file, Test: test,
+			What: "contested when it landed; the record of what changed is lost",
 		})
 	}
 	return changes

@@ -317,7 +317,10 @@ type Usage struct {
 
 // Add sums two usages.
 func (u Usage) Add(v Usage) Usage {
-	return Usage{u.CostUSD + v.CostUSD, u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens}
+	return Usage{
+		u.CostUSD + v.CostUSD, u.InputTokens + v.InputTokens,
+		u.OutputTokens + v.OutputTokens,
+	}
 }
 
 // End is how a session ended: result.json.
@@ -338,7 +341,8 @@ type End struct {
 
 // Unmet are the final gates that ran and did not pass.
 func (e End) Unmet() []Gate {
-	return slices.DeleteFunc(slices.Clone(e.Final), func(g Gate) bool { return g.Status == GatePassed })
+	return slices.DeleteFunc(slices.Clone(e.Final),
+		func(g Gate) bool { return g.Status == GatePassed })
 }
 
 // Unproven reports whether the work of some phase was verified by no gate: neither by one of its

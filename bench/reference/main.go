@@ -127,7 +127,10 @@ func output(argv []string) ([]byte, error) {
 
 // save replaces the node's file of state: temporary file, fsync, rename, fsync of the directory.
 func save(dir string, node int, status string, output []byte) error {
-	data, err := json.Marshal(map[string]any{"node": node, "status": status, "output": string(output)})
+	data, err := json.Marshal(map[string]any{
+		"node": node, "status": status,
+		"output": string(output),
+	})
 	if err != nil {
 		return err
 	}

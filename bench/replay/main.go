@@ -37,10 +37,13 @@ func run(args []string) (err error) {
 	var o options
 	flags := flag.NewFlagSet("replay", flag.ContinueOnError)
 	flags.StringVar(&o.repo, "repo", ".", "the repository whose history is replayed")
-	flags.StringVar(&o.doc, "doc", "", "write the tables into this page, between markers; empty: print them")
-	flags.StringVar(&o.work, "work", "", "directory for the worktree of the referee runs; empty: a temporary one")
+	flags.StringVar(&o.doc, "doc", "",
+		"write the tables into this page, between markers; empty: print them")
+	flags.StringVar(&o.work, "work", "",
+		"directory for the worktree of the referee runs; empty: a temporary one")
 	flags.IntVar(&o.limit, "n", 0, "only the newest n commits; 0: all")
-	flags.BoolVar(&o.gates, "run", true, "make referee runs; false: every changed test counts as failing there")
+	flags.BoolVar(&o.gates, "run", true,
+		"make referee runs; false: every changed test counts as failing there")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th of the commits in question")
 	flags.DurationVar(&o.timeout, "timeout", 3*time.Minute, "of one referee run")
 	flags.BoolVar(&o.verbose, "v", false, "print every contested change and every excused cheat")
@@ -95,7 +98,10 @@ func replayAll(h *history, o options, r *runner) ([]*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	gates := []state.GateSpec{{Name: "test", Kind: "test", Command: "go test ./...", Source: "go.mod", Tool: "go", Available: true}}
+	gates := []state.GateSpec{{
+		Name: "test", Kind: "test", Command: "go test ./...",
+		Source: "go.mod", Tool: "go", Available: true,
+	}}
 	var results []*result
 	for i, c := range commits {
 		res, err := replay(h, c, r, gates, func() bool { return len(results)%max(o.every, 1) == 0 })
@@ -111,7 +117,8 @@ func replayAll(h *history, o options, r *runner) ([]*result, error) {
 		}
 		subject, _, _ := strings.Cut(c.message, "\n")
 		fmt.Fprintf(os.Stderr, "%d/%d %s %s: %d contested, %d asked for, %d recorded; ran %t %s\n",
-			i+1, len(commits), c.id[:10], subject, len(res.contested), res.asked, res.recorded, res.ran, res.failure)
+			i+1, len(commits), c.id[:10], subject, len(res.contested), res.asked, res.recorded,
+			res.ran, res.failure)
 		for _, change := range res.contested {
 			fmt.Fprintln(os.Stderr, "  contested", describe(change))
 		}

@@ -26,7 +26,9 @@ type result struct {
 
 // replay treats a commit as a phase whose section is its message. The result is nil where no test
 // of the parent was changed.
-func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample func() bool) (*result, error) {
+func replay(
+	h *history, c commit, runner *runner, gates []state.GateSpec, sample func() bool,
+) (*result, error) {
 	edits, err := h.edits(c)
 	if err != nil {
 		return nil, err
@@ -36,7 +38,10 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 		return nil, err
 	}
 	m := referee.NewMap(base, gates)
-	if !slices.ContainsFunc(edits, func(e referee.Edit) bool { return e.OldMode != "" && m.Class(e.Path) == referee.Test }) {
+	if !slices.ContainsFunc(edits, func(e referee.Edit) bool {
+		return e.OldMode != "" &&
+			m.Class(e.Path) == referee.Test
+	}) {
 		return nil, nil
 	}
 	r := &result{commit: c, simulated: map[simulation][2]int{}}
@@ -51,7 +56,9 @@ func replay(h *history, c commit, runner *runner, gates []state.GateSpec, sample
 }
 
 // judge decides the commit's own changes.
-func (r *result) judge(m *referee.Map, edits []referee.Edit, section referee.Section, runner *runner) {
+func (r *result) judge(
+	m *referee.Map, edits []referee.Edit, section referee.Section, runner *runner,
+) {
 	judge := func(run referee.Outcome) []state.RefereeChange {
 		changes := append(referee.TestChanges(m, edits, run), m.GateChanges(edits)...)
 		changes = m.Renamed(changes, edits)
@@ -92,7 +99,8 @@ func extended(edits []referee.Edit) map[string]bool {
 			now[u.Name] = u
 		}
 		for _, u := range testunit.Units(e.Path, e.Old) {
-			if work, ok := now[u.Name]; ok && !u.Shared && !work.Skip && within(u.Lines, work.Lines) {
+			if work, ok := now[u.Name]; ok && !u.Shared && !work.Skip &&
+				within(u.Lines, work.Lines) {
 				passing[referee.Key(e.Path, u.Name)] = true
 			}
 		}
@@ -111,7 +119,8 @@ func within(lines, all []string) bool {
 }
 
 func refused(changes []state.RefereeChange) []state.RefereeChange {
-	return slices.DeleteFunc(slices.Clone(changes), func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
+	return slices.DeleteFunc(slices.Clone(changes),
+		func(c state.RefereeChange) bool { return c.Ruling != state.RulingRefused })
 }
 
 func ofTests(c state.RefereeChange) bool {
@@ -129,7 +138,9 @@ const (
 
 // simulate tries every cheat with every untouched test of the directories concerned, all tests of a
 // kind at once: each is judged for itself.
-func (r *result) simulate(m *referee.Map, base *tree, edits []referee.Edit, section referee.Section) {
+func (r *result) simulate(
+	m *referee.Map, base *tree, edits []referee.Edit, section referee.Section,
+) {
 	touched := map[string]bool{}
 	concerned := map[string]bool{}
 	for _, e := range edits {

@@ -46,7 +46,9 @@ func (r *runner) git(args ...string) error {
 
 // referee runs the tests in question on the commit's code with the overlays; tests that fail on the
 // parent too are left out.
-func (r *runner) referee(c commit, overlays []referee.Overlay, open []state.RefereeChange) (referee.Outcome, error) {
+func (r *runner) referee(
+	c commit, overlays []referee.Overlay, open []state.RefereeChange,
+) (referee.Outcome, error) {
 	packages, pattern := scopeOf(open)
 	if len(packages) == 0 {
 		return referee.Outcome{}, errors.New("no Go package is concerned")
@@ -107,7 +109,8 @@ func scopeOf(open []state.RefereeChange) (packages []string, pattern string) {
 		at := strings.Index(c.File+"/", "/testdata/")
 		switch {
 		case strings.HasPrefix(c.File, "testdata/scripts/") && strings.HasSuffix(c.File, ".txtar"):
-			scripts = append(scripts, regexp.QuoteMeta(strings.TrimSuffix(path.Base(c.File), ".txtar")))
+			scripts = append(scripts,
+				regexp.QuoteMeta(strings.TrimSuffix(path.Base(c.File), ".txtar")))
 			dir = "cmd"
 		case strings.HasPrefix(c.File, "testdata/"):
 			dir, all = "cmd", true
@@ -130,7 +133,8 @@ func scopeOf(open []state.RefereeChange) (packages []string, pattern string) {
 	case len(names) == 0:
 		return packages, "^TestScripts?$/^(" + strings.Join(scripts, "|") + ")$"
 	}
-	return packages, "^(TestScripts?|" + strings.Join(names, "|") + ")$/^(" + strings.Join(scripts, "|") + ")$"
+	return packages, "^(TestScripts?|" + strings.Join(names, "|") + ")$/^(" + strings.Join(scripts,
+		"|") + ")$"
 }
 
 // test runs go test for a verdict and for names.

@@ -35,25 +35,35 @@ func tables(results []*result, ran bool) string {
 			contested++
 		}
 	}
-	fmt.Fprintf(&b, "| honest commits that changed existing tests | contested | share |\n|---|---|---|\n| %d | %d | %s |\n\n",
+	fmt.Fprintf(
+		&b, "| honest commits that changed existing tests | contested | share "+
+			"|\n|---|---|---|\n| %d | %d | %s |\n\n",
 		judged, contested, percent(contested, judged))
 	if judged < len(results) {
-		fmt.Fprintf(&b, "The history has %d such commits; every %dth of them was taken.\n\n", len(results),
+		fmt.Fprintf(&b, "The history has %d such commits; every %dth of them was taken.\n\n",
+			len(results),
 			(len(results)+judged-1)/max(judged, 1))
 	}
 	if ran {
-		fmt.Fprintf(&b, "A referee run was made where the difference alone would have been contested (a test that has only got more lines "+
-			"counts as passing): %d commits, of the tests in question alone. In %d more it could not be made, and every other changed "+
-			"test counts as failing.\n\n", runs, unable)
+		fmt.Fprintf(
+			&b, "A referee run was made where the difference alone would have been contested (a "+
+				"test that has only got more lines "+
+				"counts as passing): %d commits, of the tests in question alone. In %d more it "+
+				"could not be made, and every other changed "+
+				"test counts as failing.\n\n", runs, unable)
 	} else {
-		b.WriteString("No gates ran: every changed test counts as failing in the referee run, but one that has only got more lines.\n\n")
+		b.WriteString(
+			"No gates ran: every changed test counts as failing in the referee run, but one " +
+				"that has only got more lines.\n\n")
 	}
 	reasons := reasonsOf(results)
 	b.WriteString("| reason | commits | changes |\n|---|---|---|\n")
 	for _, cause := range slices.Sorted(maps.Keys(reasons)) {
 		fmt.Fprintf(&b, "| %s | %d | %d |\n", reasonOf[cause], reasons[cause][0], reasons[cause][1])
 	}
-	b.WriteString("\n| what was done to each untouched test in the directories concerned | tried | excused | share |\n|---|---|---|---|\n")
+	b.WriteString(
+		"\n| what was done to each untouched test in the directories concerned | tried | " +
+			"excused | share |\n|---|---|---|---|\n")
 	var all [2]int
 	for _, kind := range []simulation{deletion, skipping, valueEdit} {
 		var n [2]int
@@ -65,7 +75,9 @@ func tables(results []*result, ran bool) string {
 		fmt.Fprintf(&b, "| %s | %d | %d | %s |\n", kind, n[1], n[0], percent(n[0], n[1]))
 	}
 	fmt.Fprintf(&b, "| together | %d | %d | %s |\n\n", all[1], all[0], percent(all[0], all[1]))
-	b.WriteString("These are decided by the commit's message and the test's own lines alone, as if each test failed in the referee run.\n")
+	b.WriteString(
+		"These are decided by the commit's message and the test's own lines alone, as if each " +
+			"test failed in the referee run.\n")
 	return b.String()
 }
 
@@ -88,7 +100,8 @@ func reasonsOf(results []*result) map[state.RefereeCause][2]int {
 }
 
 var reasonOf = map[state.RefereeCause]string{
-	state.CauseValue:    "another expected value, for which the message has no word of the changed lines",
+	state.CauseValue: "another expected value, for which the message has no word of the " +
+		"changed lines",
 	state.CauseRemoved:  "a test is gone, and the message does not say so",
 	state.CauseSkipped:  "a test is skipped, and the message does not say so",
 	state.CauseEmptied:  "fewer assertions",

@@ -40,7 +40,8 @@ func repository(dir string, files, phases int) error {
 				return err
 			}
 		}
-		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)+".txt"), []byte("content "+strconv.Itoa(i)+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)+".txt"),
+			[]byte("content "+strconv.Itoa(i)+"\n"), 0o600); err != nil {
 			return err
 		}
 	}
@@ -48,7 +49,8 @@ func repository(dir string, files, phases int) error {
 		return err
 	}
 	for name, text := range map[string]string{
-		"work.sh": "echo $AUTOBUILD_PHASE_ID >file-$AUTOBUILD_PHASE_ID\n", ".gitignore": ".autobuild/\n", "bare.sh": bareScript,
+		"work.sh":    "echo $AUTOBUILD_PHASE_ID >file-$AUTOBUILD_PHASE_ID\n",
+		".gitignore": ".autobuild/\n", "bare.sh": bareScript,
 	} {
 		if err := os.WriteFile(filepath.Join(repo, name), []byte(text), 0o600); err != nil {
 			return err
@@ -76,8 +78,10 @@ func repository(dir string, files, phases int) error {
 // git compares runs in repositories with the git commands alone, and counts what a phase costs.
 func (b *bench) git() error {
 	const phases = 20
-	b.print("### A run in git\n\n%d phases one after the other, each in a worktree, merged and delivered; gates off.\n\n"+
-		"| files | git alone, s | autobuild, s | ratio |\n|---:|---:|---:|---:|\n", phases)
+	b.print(
+		"### A run in git\n\n%d phases one after the other, each in a worktree, merged and "+
+			"delivered; gates off.\n\n"+
+			"| files | git alone, s | autobuild, s | ratio |\n|---:|---:|---:|---:|\n", phases)
 	for _, files := range []int{500, 20_000} {
 		inRepo := func(argv ...string) []string {
 			return append([]string{"/bin/sh", "-c", `cd repo && exec "$@"`, "sh"}, argv...)
@@ -89,7 +93,8 @@ func (b *bench) git() error {
 		if err != nil {
 			return err
 		}
-		b.print("| %d | %.2f | %.2f | %.2f |\n", files, got[0].wall.Seconds(), got[1].wall.Seconds(), float64(got[1].wall)/float64(got[0].wall))
+		b.print("| %d | %.2f | %.2f | %.2f |\n", files, got[0].wall.Seconds(),
+			got[1].wall.Seconds(), float64(got[1].wall)/float64(got[0].wall))
 	}
 	b.print("\n")
 	if find("strace") == "" {
@@ -102,13 +107,15 @@ func (b *bench) git() error {
 // inGit are the arguments of a run with worktrees.
 func (b *bench) inGit() []string {
 	return []string{
-		b.program, "plan.md", "--config", "autobuild.yaml", "--allow-unverified", "--baseline", "off", "--commit=auto",
+		b.program, "plan.md", "--config", "autobuild.yaml", "--allow-unverified", "--baseline",
+		"off", "--commit=auto",
 		"--progress", "quiet", "-j", "1",
 	}
 }
 
 // call is a system call in the output of strace; an unfinished one is counted where it begins.
-var call = lazyregexp.New(`(?m)^\d+ +(execve|fsync|fdatasync|syncfs|rename|renameat|renameat2|openat)\(`)
+var call = lazyregexp.New(
+	`(?m)^\d+ +(execve|fsync|fdatasync|syncfs|rename|renameat|renameat2|openat)\(`)
 
 // counted are the groups of system calls that a table shows.
 var counted = []struct {
@@ -135,13 +142,20 @@ func (b *bench) counts() error {
 		fill func(dir string, phases int) error
 		argv []string
 	}{
-		{"without git", func(dir string, phases int) error { return chain(phases).write(dir, "/bin/true") }, b.plain("-j", "1")},
-		{"in git", func(dir string, phases int) error { return repository(dir, 100, phases) }, b.inGit()},
+		{"without git", func(dir string, phases int) error {
+			return chain(phases).write(dir,
+				"/bin/true")
+		}, b.plain("-j", "1")},
+		{
+			"in git", func(dir string, phases int) error { return repository(dir, 100, phases) },
+			b.inGit(),
+		},
 	} {
 		var sums [2]map[string]int
 		for i, phases := range []int{short, long} {
 			var err error
-			if sums[i], err = traced(kind.argv, func(dir string) error { return kind.fill(dir, phases) }); err != nil {
+			if sums[i], err = traced(kind.argv,
+				func(dir string) error { return kind.fill(dir, phases) }); err != nil {
 				return err
 			}
 		}
@@ -175,7 +189,8 @@ func traced(argv []string, fill func(dir string) error) (map[string]int, error) 
 	}
 	trace := filepath.Join(dir, "trace")
 	_, err = measure(program{argv: append([]string{
-		find("strace"), "-f", "-qq", "-o", trace, "-e", "trace=execve,fsync,fdatasync,syncfs,rename,renameat,renameat2,openat",
+		find("strace"), "-f", "-qq", "-o", trace, "-e",
+		"trace=execve,fsync,fdatasync,syncfs,rename,renameat,renameat2,openat",
 	}, argv...)}, at)
 	if err != nil {
 		return nil, err

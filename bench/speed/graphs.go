@@ -26,7 +26,8 @@ func chain(n int) graph {
 	return g
 }
 
-// layered is n nodes in about sqrt(n) layers; each depends on up to three nodes of the layer before.
+// layered is n nodes in about sqrt(n) layers; each depends on up to three nodes of the layer
+// before.
 func layered(n int) graph {
 	random := rand.New(rand.NewPCG(1, uint64(n))) // the same graph every time
 	width := max(1, int(math.Sqrt(float64(n))))
@@ -52,7 +53,8 @@ func (g graph) write(dir string, command ...string) error {
 	var makefile, ninja, tasks strings.Builder
 	makefile.WriteString(".PHONY: all" + g.names(" n") + "\nall:" + g.names(" n") + "\n")
 	ninja.WriteString("rule run\n  command = $cmd\n")
-	tasks.WriteString("version: '3'\nsilent: true\ntasks:\n  default:\n    deps: [" + strings.TrimPrefix(g.names(", n"), ", ") + "]\n")
+	tasks.WriteString("version: '3'\nsilent: true\ntasks:\n  default:\n    deps: [" +
+		strings.TrimPrefix(g.names(", n"), ", ") + "]\n")
 	for node, on := range g {
 		names := make([]string, len(on))
 		for i, d := range on {
@@ -60,13 +62,17 @@ func (g graph) write(dir string, command ...string) error {
 		}
 		line := strings.Join(command, " ") + " " + strconv.Itoa(node+1)
 		fmt.Fprintf(&makefile, "n%d: %s\n\t@%s\n", node, strings.Join(names, " "), line)
-		fmt.Fprintf(&ninja, "build n%d: run | %s\n  cmd = %s\n", node, strings.Join(names, " "), line)
-		fmt.Fprintf(&tasks, "  n%d:\n    deps: [%s]\n    run: once\n    cmds: [%q]\n", node, strings.Join(names, ", "), line)
+		fmt.Fprintf(&ninja, "build n%d: run | %s\n  cmd = %s\n", node, strings.Join(names, " "),
+			line)
+		fmt.Fprintf(&tasks, "  n%d:\n    deps: [%s]\n    run: once\n    cmds: [%q]\n", node,
+			strings.Join(names, ", "), line)
 	}
 	for name, text := range map[string]string{
 		"graph.json": string(data), "plan.md": g.plan(),
-		"autobuild.yaml": "agent: node\nagents:\n  node:\n    command: [" + strings.Join(command, ", ") + "]\n    result: exit\n",
-		"Makefile":       makefile.String(), "build.ninja": ninja.String(), "Taskfile.yml": tasks.String(),
+		"autobuild.yaml": "agent: node\nagents:\n  node:\n    command: [" + strings.Join(command,
+			", ") + "]\n    result: exit\n",
+		"Makefile": makefile.String(), "build.ninja": ninja.String(),
+		"Taskfile.yml": tasks.String(),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return err
@@ -93,7 +99,8 @@ func (g graph) plan() string {
 		for i, d := range on {
 			needs[i] = strconv.Itoa(d + 1)
 		}
-		fmt.Fprintf(&b, "| %d | node %d | %s | Pending |\n", node+1, node+1, cmp.Or(strings.Join(needs, ", "), "-"))
+		fmt.Fprintf(&b, "| %d | node %d | %s | Pending |\n", node+1, node+1,
+			cmp.Or(strings.Join(needs, ", "), "-"))
 	}
 	for node := range g {
 		fmt.Fprintf(&b, "\n## Phase %d: node %d\n\n- [ ] run the node\n", node+1, node+1)

@@ -21,10 +21,12 @@ func (b *bench) idle() error {
 		return err
 	}
 	defer removeAll(dir) //nolint:errcheck // in the system's temporary directory
-	if err = os.WriteFile(filepath.Join(dir, "durations"), []byte(strings.Repeat("60000\n", agents)), 0o600); err != nil {
+	if err = os.WriteFile(filepath.Join(dir, "durations"),
+		[]byte(strings.Repeat("60000\n", agents)), 0o600); err != nil {
 		return err
 	}
-	if err = make(graph, agents).write(dir, filepath.Join(b.dir, "speed"), "node", "durations"); err != nil {
+	if err = make(graph, agents).write(dir, filepath.Join(b.dir, "speed"), "node",
+		"durations"); err != nil {
 		return err
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -34,7 +36,10 @@ func (b *bench) idle() error {
 	defer null.Close() //nolint:errcheck // nothing was written
 	argv := b.plain("-j", strconv.Itoa(agents))
 	argv[len(argv)-3] = "plain"
-	child, err := os.StartProcess(argv[0], argv, &os.ProcAttr{Dir: dir, Env: environment(), Files: []*os.File{null, null, null}})
+	child, err := os.StartProcess(argv[0], argv, &os.ProcAttr{
+		Dir: dir, Env: environment(),
+		Files: []*os.File{null, null, null},
+	})
 	if err != nil {
 		return err
 	}
@@ -49,7 +54,9 @@ func (b *bench) idle() error {
 	if before == 0 || after < before {
 		return fmt.Errorf("the run took %d and then %d ns of CPU: it had ended", before, after)
 	}
-	b.print("### An idle run\n\nWhile %d agents sleep, autobuild takes %.2f ms of CPU a second.\n\n", agents, float64(after-before)/1e6/watched.Seconds())
+	b.print(
+		"### An idle run\n\nWhile %d agents sleep, autobuild takes %.2f ms of CPU a second.\n\n",
+		agents, float64(after-before)/1e6/watched.Seconds())
 	return nil
 }
 

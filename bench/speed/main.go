@@ -48,11 +48,14 @@ func run(args []string, out io.Writer) error {
 	var o options
 	set := flag.NewFlagSet("speed", flag.ContinueOnError)
 	set.SetOutput(out)
-	set.StringVar(&o.program, "autobuild", "", "program to measure (default: built from this module as a release is)")
-	set.StringVar(&o.tables, "tables", "start,phase,git,look,night,idle", "tables to make, separated by commas")
+	set.StringVar(&o.program, "autobuild", "",
+		"program to measure (default: built from this module as a release is)")
+	set.StringVar(&o.tables, "tables", "start,phase,git,look,night,idle",
+		"tables to make, separated by commas")
 	set.StringVar(&o.sizes, "sizes", "100,1000", "numbers of phases, separated by commas")
 	set.IntVar(&o.runs, "runs", 7, "runs of each program, in turns")
-	set.StringVar(&o.write, "write", "", "page whose part between the marks <!-- speed --> is replaced by the tables")
+	set.StringVar(&o.write, "write", "",
+		"page whose part between the marks <!-- speed --> is replaced by the tables")
 	set.StringVar(&o.module, "module", ".", "folder of this module")
 	if err := set.Parse(args); err != nil {
 		return err
@@ -90,7 +93,10 @@ func newBench(o options, out io.Writer) (*bench, error) {
 	if b.dir, err = os.MkdirTemp("", "speed-bin-"); err != nil {
 		return nil, err
 	}
-	builds := map[string]string{"reference": "./bench/reference", "cobra": "./bench/hello/cobra", "lipgloss": "./bench/hello/lipgloss", "speed": "./bench/speed"}
+	builds := map[string]string{
+		"reference": "./bench/reference", "cobra": "./bench/hello/cobra",
+		"lipgloss": "./bench/hello/lipgloss", "speed": "./bench/speed",
+	}
 	if o.program == "" {
 		b.program = filepath.Join(b.dir, "autobuild")
 		builds["autobuild"] = "./cmd/autobuild"
@@ -102,7 +108,8 @@ func newBench(o options, out io.Writer) (*bench, error) {
 		return nil, errors.New("go is not on PATH")
 	}
 	for name, folder := range builds {
-		if err := finish(o.module, golang, "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(b.dir, name), folder); err != nil {
+		if err := finish(o.module, golang, "build", "-trimpath", "-ldflags", "-s -w", "-o",
+			filepath.Join(b.dir, name), folder); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +119,8 @@ func newBench(o options, out io.Writer) (*bench, error) {
 // all makes the tables that were asked for, in their order.
 func (b *bench) all() error {
 	tables := map[string]func() error{
-		"start": b.start, "phase": b.phase, "git": b.git, "look": b.look, "night": b.night, "idle": b.idle,
+		"start": b.start, "phase": b.phase, "git": b.git, "look": b.look, "night": b.night,
+		"idle": b.idle,
 	}
 	for name := range strings.SplitSeq(b.tables, ",") {
 		table, ok := tables[name]
@@ -123,7 +131,8 @@ func (b *bench) all() error {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
 	}
-	b.print("%d CPUs, %s/%s, %s; medians of %d runs in turns.\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), b.runs)
+	b.print("%d CPUs, %s/%s, %s; medians of %d runs in turns.\n", runtime.NumCPU(), runtime.GOOS,
+		runtime.GOARCH, runtime.Version(), b.runs)
 	if b.write == "" {
 		return nil
 	}
@@ -151,7 +160,8 @@ func (b *bench) replace() error {
 	if !ok || !also {
 		return fmt.Errorf("%s has no two lines %s", b.write, mark)
 	}
-	return os.WriteFile(b.write, []byte(before+mark+"\n"+strings.TrimSpace(b.page.String())+"\n"+mark+"\n"+after), 0o600)
+	return os.WriteFile(b.write,
+		[]byte(before+mark+"\n"+strings.TrimSpace(b.page.String())+"\n"+mark+"\n"+after), 0o600)
 }
 
 // sleep is the command of a node whose duration stands in a file: the line with its number, from 1,

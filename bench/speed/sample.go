@@ -57,7 +57,8 @@ func measure(p program, dir string) (sample, error) {
 	}
 	if !end.Success() {
 		out, _ := os.ReadFile(log.Name())
-		return sample{}, fmt.Errorf("%s in %s: %s\n%s", strings.Join(p.argv, " "), dir, end, out[max(0, len(out)-2000):])
+		return sample{}, fmt.Errorf("%s in %s: %s\n%s", strings.Join(p.argv, " "), dir, end,
+			out[max(0, len(out)-2000):])
 	}
 	return sample{wall: wall, cpu: end.UserTime() + end.SystemTime(), rss: memory(end)}, nil
 }
@@ -144,7 +145,8 @@ func finish(dir string, argv ...string) error {
 func find(name string) string {
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() &&
+			info.Mode()&0o111 != 0 {
 			return path
 		}
 	}

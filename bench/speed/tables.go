@@ -14,7 +14,8 @@ import (
 // plain are the arguments of a run without git, gates and checks: what is left is autobuild's own.
 func (b *bench) plain(more ...string) []string {
 	return append([]string{
-		b.program, "plan.md", "--config", "autobuild.yaml", "--isolation", "none", "--allow-empty", "--allow-unverified",
+		b.program, "plan.md", "--config", "autobuild.yaml", "--isolation", "none", "--allow-empty",
+		"--allow-unverified",
 		"--guard", "off", "--knowledge", "off", "--baseline", "off", "--progress", "quiet",
 	}, more...)
 }
@@ -41,7 +42,9 @@ func (b *bench) start() error {
 	if err != nil {
 		return err
 	}
-	b.print("### Start\n\n| program | wall, ms | × cobra | × lipgloss | CPU, ms | memory, MB | file, MB |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.print(
+		"### Start\n\n| program | wall, ms | × cobra | × lipgloss | CPU, ms | memory, MB | " +
+			"file, MB |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for i, p := range programs {
 		info, err := os.Stat(p.argv[0])
 		if err != nil {
@@ -49,7 +52,8 @@ func (b *bench) start() error {
 		}
 		s := got[i]
 		b.print("| %s | %.1f | %.2f | %.2f | %.1f | %s | %s |\n", p.name, ms(s.wall),
-			float64(s.wall)/float64(got[0].wall), float64(s.wall)/float64(got[1].wall), ms(s.cpu), size(s.rss), size(info.Size()))
+			float64(s.wall)/float64(got[0].wall), float64(s.wall)/float64(got[1].wall), ms(s.cpu),
+			size(s.rss), size(info.Size()))
 	}
 	b.print("\n")
 	return nil
@@ -58,19 +62,29 @@ func (b *bench) start() error {
 // phase compares what a node costs that does nothing.
 func (b *bench) phase() error {
 	programs := []program{
-		{name: "reference", argv: []string{filepath.Join(b.dir, "reference"), "-j", "2", "graph.json", "/bin/true"}},
+		{name: "reference", argv: []string{
+			filepath.Join(b.dir, "reference"), "-j", "2",
+			"graph.json", "/bin/true",
+		}},
 		{name: "autobuild", argv: b.plain("-j", "2")},
 		{name: "autobuild, eager", argv: b.plain("-j", "2", "--schedule", "eager")},
 	}
 	for _, peer := range []struct {
 		name string
 		args []string
-	}{{"make", []string{"-j2", "-s"}}, {"ninja", []string{"-j2", "--quiet"}}, {"task", []string{"-C", "2"}}} {
+	}{
+		{"make", []string{"-j2", "-s"}},
+		{"ninja", []string{"-j2", "--quiet"}},
+		{"task", []string{"-C", "2"}},
+	} {
 		if path := find(peer.name); path != "" {
-			programs = append(programs, program{name: peer.name, argv: append([]string{path}, peer.args...)})
+			programs = append(programs,
+				program{name: peer.name, argv: append([]string{path}, peer.args...)})
 		}
 	}
-	b.print("### A phase that does nothing\n\nMilliseconds a phase, two at a time; in brackets the ratio to the reference, and the memory of the whole run in MB.\n\n| graph |")
+	b.print(
+		"### A phase that does nothing\n\nMilliseconds a phase, two at a time; in brackets the " +
+			"ratio to the reference, and the memory of the whole run in MB.\n\n| graph |")
 	for _, p := range programs {
 		b.print(" %s |", p.name)
 	}
@@ -81,13 +95,15 @@ func (b *bench) phase() error {
 	}{{"chain", chain}, {"layered", layered}} {
 		for _, n := range b.sizes {
 			g := shape.make(n)
-			got, err := interleave(programs, b.runs, func(dir string) error { return g.write(dir, "/bin/true") })
+			got, err := interleave(programs, b.runs,
+				func(dir string) error { return g.write(dir, "/bin/true") })
 			if err != nil {
 				return err
 			}
 			b.print("| %s %d |", shape.name, n)
 			for _, s := range got {
-				b.print(" %.2f (%.1f; %s) |", ms(s.wall)/float64(n), float64(s.wall)/float64(got[0].wall), size(s.rss))
+				b.print(" %.2f (%.1f; %s) |", ms(s.wall)/float64(n),
+					float64(s.wall)/float64(got[0].wall), size(s.rss))
 			}
 			b.print("\n")
 		}
@@ -98,7 +114,9 @@ func (b *bench) phase() error {
 
 // look compares a look at a stored run with the start alone.
 func (b *bench) look() error {
-	b.print("### A look at a stored run\n\nMilliseconds; in brackets those over `autobuild version`.\n\n| phases | version | status | --resume |\n|---:|---:|---:|---:|\n")
+	b.print(
+		"### A look at a stored run\n\nMilliseconds; in brackets those over `autobuild " +
+			"version`.\n\n| phases | version | status | --resume |\n|---:|---:|---:|---:|\n")
 	for _, n := range b.sizes {
 		g := layered(n)
 		stored, err := os.MkdirTemp("", "speed-stored-")
@@ -111,7 +129,11 @@ func (b *bench) look() error {
 		}
 		var all [3][]sample
 		for turn := 0; err == nil && turn <= b.runs; turn++ {
-			for i, argv := range [][]string{{b.program, "version"}, {b.program, "status"}, b.plain("--resume")} {
+			for i, argv := range [][]string{
+				{b.program, "version"},
+				{b.program, "status"},
+				b.plain("--resume"),
+			} {
 				var s sample
 				if s, err = measure(program{argv: argv}, stored); err != nil {
 					break
@@ -128,7 +150,8 @@ func (b *bench) look() error {
 			return err
 		}
 		start, status, resume := median(all[0]).wall, median(all[1]).wall, median(all[2]).wall
-		b.print("| %d | %.1f | %.1f (%.1f) | %.1f (%.1f) |\n", n, ms(start), ms(status), ms(status-start), ms(resume), ms(resume-start))
+		b.print("| %d | %.1f | %.1f (%.1f) | %.1f (%.1f) |\n", n, ms(start), ms(status),
+			ms(status-start), ms(resume), ms(resume-start))
 	}
 	b.print("\n")
 	return nil
@@ -146,17 +169,24 @@ func (b *bench) night() error {
 		durations[i], lines[i] = time.Duration(length)*time.Millisecond, strconv.Itoa(length)
 	}
 	fill := func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "durations"), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "durations"), []byte(strings.Join(lines, "\n")),
+			0o600); err != nil {
 			return err
 		}
 		return g.write(dir, filepath.Join(b.dir, "speed"), "node", "durations")
 	}
-	b.print("### The length of a run\n\n%d phases that sleep 0.1 to 3 s, as a ratio to the least that the graph allows.\n\n"+
-		"| at once | bound, s | reference | batch | eager |\n|---:|---:|---:|---:|---:|\n", phases)
+	b.print(
+		"### The length of a run\n\n%d phases that sleep 0.1 to 3 s, as a ratio to the least "+
+			"that the graph allows.\n\n"+
+			"| at once | bound, s | reference | batch | eager |\n|---:|---:|---:|---:|---:|\n",
+		phases)
 	for _, jobs := range []int{2, 4} {
 		j := strconv.Itoa(jobs)
 		got, err := interleave([]program{
-			{argv: []string{filepath.Join(b.dir, "reference"), "-j", j, "graph.json", filepath.Join(b.dir, "speed"), "node", "durations"}},
+			{argv: []string{
+				filepath.Join(b.dir, "reference"), "-j", j, "graph.json",
+				filepath.Join(b.dir, "speed"), "node", "durations",
+			}},
 			{argv: b.plain("-j", j)},
 			{argv: b.plain("-j", j, "--schedule", "eager")},
 		}, max(1, b.runs/3), fill)

@@ -37,7 +37,8 @@ func ownColumns() []column {
 func playAutobuild(ctx context.Context, p *place) (outcome, error) {
 	s := p.scenario
 	argv := []string{
-		p.program, "plan.md", "--agent-cmd", "bash '" + p.agent() + "'", "--commit=auto", "--no-color",
+		p.program, "plan.md", "--agent-cmd", "bash '" + p.agent() + "'", "--commit=auto",
+		"--no-color",
 		"--timeout", s.Timeout.String(), "--knowledge", "off",
 	}
 	if s.Mode != "" {
@@ -115,7 +116,8 @@ func (p *place) loop(ctx context.Context, gate string) (outcome, error) {
 			done = claimed
 			if claimed && gate != "" {
 				exit, err := p.run(ctx, proc.Command{
-					Argv: []string{"sh", "-c", gate}, Dir: p.repo(), Env: p.env(p.home(), p.toolPath(), nil),
+					Argv: []string{"sh", "-c", gate}, Dir: p.repo(),
+					Env:     p.env(p.home(), p.toolPath(), nil),
 					Timeout: oracleLimit,
 				})
 				if err != nil {

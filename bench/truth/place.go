@@ -42,8 +42,9 @@ func (p *place) env(home, path string, more map[string]string) []string {
 	set := map[string]string{
 		"HOME": home, "PATH": path, "TMPDIR": filepath.Join(p.root, "tmp"), "GOCACHE": p.goCache,
 		"GOPROXY": "off", "GOSUMDB": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off",
-		"CARGO_NET_OFFLINE": "true", "npm_config_offline": "true", "npm_config_update_notifier": "false",
-		"PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
+		"CARGO_NET_OFFLINE": "true", "npm_config_offline": "true",
+		"npm_config_update_notifier": "false",
+		"PYTHONDONTWRITEBYTECODE":    "1", "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
 		"GIT_CONFIG_NOSYSTEM": "1", "CONTEST_MODULES": p.npm,
 	}
 	if p.rustup != "" {
@@ -94,7 +95,10 @@ func (c *contest) prepare(ctx context.Context, s *Scenario, column string) (*pla
 	const begin = `. ../setup.sh && git init -q -b main && git add -A && ` +
 		`git commit -qm "chore: begin" && cp -a . ../original && rm -rf ../original/.git`
 	env := p.env(p.home(), p.toolPath(), nil)
-	exit, err := p.run(ctx, proc.Command{Argv: []string{"bash", "-c", begin}, Dir: p.repo(), Env: env})
+	exit, err := p.run(ctx, proc.Command{
+		Argv: []string{"bash", "-c", begin}, Dir: p.repo(),
+		Env: env,
+	})
 	if err == nil && !exit.OK() {
 		err = fmt.Errorf("setup exits %d: %s", exit.Code, exit.Last)
 	}

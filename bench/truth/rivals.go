@@ -31,7 +31,8 @@ func (c *contest) choose(names string) (columns []column, absent []string, err e
 		case c.find(rival) == "":
 			absent = append(absent, rival+": not installed")
 		case err != nil:
-			absent = append(absent, rival+": installed, and bench/truth/rivals has no script for it")
+			absent = append(absent,
+				rival+": installed, and bench/truth/rivals has no script for it")
 		default:
 			all = append(all, column{name: rival, about: rival, play: playRival(string(script))})
 		}
@@ -65,7 +66,8 @@ func playRival(script string) func(context.Context, *place) (outcome, error) {
 			Argv: []string{"bash", "-c", script},
 			Dir:  p.repo(),
 			Env: p.env(p.home(), tools+string(os.PathListSeparator)+p.toolPath(), map[string]string{
-				"CONTEST_AGENT": p.agent(), "CONTEST_PHASES": strings.Join(p.scenario.phases(), " "),
+				"CONTEST_AGENT": p.agent(), "CONTEST_PHASES": strings.Join(p.scenario.phases(),
+					" "),
 			}),
 			Timeout: attempts*p.scenario.Timeout + oracleLimit,
 		})

@@ -18,7 +18,10 @@ type table struct {
 }
 
 func newTable(scenarios []Scenario, columns []column) *table {
-	return &table{scenarios: scenarios, columns: columns, cells: make(map[string]map[string]outcome)}
+	return &table{
+		scenarios: scenarios, columns: columns,
+		cells: make(map[string]map[string]outcome),
+	}
 }
 
 func (t *table) add(c cell) {

@@ -76,7 +76,8 @@ func leavesDecision(e failure.Evidence) bool {
 
 // failingKinds are the kinds of gate that fail according to a sentence.
 func failingKinds(sentence string) []string {
-	if !sign.In(sign.SaysFails, sentence) || sign.In(sign.SaysPasses, sentence) && !strings.Contains(sentence, "n't") && !strings.Contains(sentence, "not ") {
+	if !sign.In(sign.SaysFails, sentence) || sign.In(sign.SaysPasses, sentence) &&
+		!strings.Contains(sentence, "n't") && !strings.Contains(sentence, "not ") {
 		return nil
 	}
 	var kinds []string

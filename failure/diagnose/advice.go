@@ -17,20 +17,25 @@ const (
 	inOrder    = "Put one phase after the other in the plan{{.Order}}"
 	look       = "Look at {{.WhereOr `the difference`}} in {{.Place}}"
 	smaller    = "Split the phase into smaller ones"
-	brokeOff   = "The previous attempt broke off before it was done. Its work is still in place: check it, and go on from there."
+	brokeOff   = "The previous attempt broke off before it was done. Its work is still in " +
+		"place: check it, and go on from there."
 )
 
-const objections = "Every gate passes, and the work cannot be taken with this in it. For each finding:\n" +
-	"Remove conflict markers, large files, links that lead out of the tree, and comments that switch tools off.\n" +
+const objections = "Every gate passes, and the work cannot be taken with this in it. For each " +
+	"finding:\n" +
+	"Remove conflict markers, large files, links that lead out of the tree, and comments that " +
+	"switch tools off.\n" +
 	"Take a secret out of the files altogether, and read it from the environment.\n" +
-	"Leave alone what the phase does not name. Where it truly needs the change, say why in the result's error."
+	"Leave alone what the phase does not name. Where it truly needs the change, say why in the " +
+	"result's error."
 
 // adviceRows are all rows. The first that fits a type decides.
 var adviceRows = []adviceRow{
 	{
 		on: failure.TestFailure,
 		guidance: "Make the failing tests pass: {{.Failing}}.\n" +
-			"Decide for each whether the code or the test is wrong. Look first for an expectation that is wrong, " +
+			"Decide for each whether the code or the test is wrong. Look first for an " +
+			"expectation that is wrong, " +
 			"a mock that is missing, and something that is not awaited.\n" +
 			"Run `{{.Command}}` until it passes; do not delete, skip or weaken a test.",
 		actions: []string{
@@ -52,8 +57,10 @@ var adviceRows = []adviceRow{
 	},
 	{
 		on: failure.TypecheckError,
-		guidance: "Resolve the type errors in {{.FoundOr `the code`}}. `{{.Command}}` lists what is left.\n" +
-			"Compare each signature with its callers: change the one that is wrong, and do not cast the difference away.",
+		guidance: "Resolve the type errors in {{.FoundOr `the code`}}. `{{.Command}}` lists " +
+			"what is left.\n" +
+			"Compare each signature with its callers: change the one that is wrong, and do not " +
+			"cast the difference away.",
 		actions: []string{
 			"{{.Fix `the type errors`}}",
 			"Look at the types themselves, and whether {{.TypePackages}} are missing",
@@ -75,16 +82,21 @@ var adviceRows = []adviceRow{
 			"{{with .FixCommand}} `{{.}}` fixes most of them by itself: begin with it.{{end}}\n" +
 			"Fix what it reports; do not change the check.",
 		actions: []string{
-			"{{if .FixCommand}}{{.FixFirst ``}}{{else}}Run `{{.Command}}` and fix what it reports{{end}}",
+			"{{if .FixCommand}}{{.FixFirst ``}}{{else}}Run `{{.Command}}` and fix what it " +
+				"reports{{end}}",
 			"Check that the command is right for this repository: autobuild.yaml, gates.{{.Gate}}" +
 				"{{with .Log}}; its output is in {{.}}{{end}}",
 		},
 	},
 	{
-		on:   failure.TaskIncomplete,
-		when: func(f facts) bool { return f.Category == failure.Ambiguity && leavesDecision(f.Evidence) },
+		on: failure.TaskIncomplete,
+		when: func(f facts) bool {
+			return f.Category == failure.Ambiguity &&
+				leavesDecision(f.Evidence)
+		},
 		guidance: "The previous attempt left open: {{.Account}}\n" +
-			"Look whether the phase's text answers it by now. Where it does not, say in the result's error what is missing.",
+			"Look whether the phase's text answers it by now. Where it does not, say in the " +
+			"result's error what is missing.",
 		actions: []string{
 			"Read what the agent leaves open: {{.Account}}",
 			"Write the decision into the phase's text, or correct its work by hand in {{.Place}}",
@@ -93,7 +105,8 @@ var adviceRows = []adviceRow{
 	},
 	{
 		on: failure.TaskIncomplete,
-		guidance: "The previous attempt {{if .Tasks.Total}}finished {{.Tasks.Done}} of {{.Tasks.Total}} tasks{{else}}did not finish{{end}}." +
+		guidance: "The previous attempt {{if .Tasks.Total}}finished {{.Tasks.Done}} of " +
+			"{{.Tasks.Total}} tasks{{else}}did not finish{{end}}." +
 			" Its work is still in place: go on from there, and complete every task of the phase." +
 			"{{with .Where}}\nThese files were claimed and do not exist: {{.}}. " +
 			"Create each one that the phase asks for, and claim none that is not there.{{end}}" +
@@ -109,18 +122,23 @@ var adviceRows = []adviceRow{
 	},
 	{
 		on: failure.VerificationMismatch,
-		guidance: "The previous attempt said that it was done, and a check of its work found otherwise.\n" +
-			"Run every quality gate yourself after the last edit, however small: what passed before it proves nothing.",
+		guidance: "The previous attempt said that it was done, and a check of its work found " +
+			"otherwise.\n" +
+			"Run every quality gate yourself after the last edit, however small: what passed " +
+			"before it proves nothing.",
 		actions: []string{
 			"{{if ne .Cause `task_incomplete`}}Compare the agent's log with what the check found: `" + failure.Logs + "`{{end}}",
-			"{{if .Gate}}Look for race conditions, and for tests that depend on the machine or on their order{{end}}",
-			"{{if .Gate}}Ask what changed outside between the agent's run and the check: a service, a database, a clock{{end}}",
+			"{{if .Gate}}Look for race conditions, and for tests that depend on the machine or " +
+				"on their order{{end}}",
+			"{{if .Gate}}Ask what changed outside between the agent's run and the check: a " +
+				"service, a database, a clock{{end}}",
 		},
 	},
 	{
 		on:   failure.Timeout,
 		when: func(f facts) bool { return f.Gate != "" },
-		guidance: "`{{.Command}}` did not end within {{.Span}}. Look for endless loops, servers left running, " +
+		guidance: "`{{.Command}}` did not end within {{.Span}}. Look for endless loops, servers " +
+			"left running, " +
 			"watch modes and questions on standard input in what you changed.",
 		actions: []string{
 			"Run `{{.Command}}` by hand and see where it hangs",
@@ -134,37 +152,47 @@ var adviceRows = []adviceRow{
 			"While you work run only the tests that concern the change; " +
 			"start nothing that does not end by itself.{{.LastSeen}}",
 		actions: []string{
-			"Allow more time where the work is worth it: {{if .Idle}}--idle-timeout{{else}}--timeout{{end}}",
+			"Allow more time where the work is worth it: {{if " +
+				".Idle}}--idle-timeout{{else}}--timeout{{end}}",
 			smaller,
-			"Look for something that never ends: a loop, a server, a prompt{{with .LastStep}}, beginning with: {{.}}{{end}}",
+			"Look for something that never ends: a loop, a server, a prompt{{with .LastStep}}, " +
+				"beginning with: {{.}}{{end}}",
 		},
 	},
 	{
 		on: failure.ParseError,
-		guidance: "The previous attempt ended without a valid result (reason{{with .Note}}: {{.}}{{end}}).\n" +
-			"End the final message with exactly one fenced json block, as described, with this attempt's nonce; nothing may follow it.",
+		guidance: "The previous attempt ended without a valid result (reason{{with .Note}}: " +
+			"{{.}}{{end}}).\n" +
+			"End the final message with exactly one fenced json block, as described, with this " +
+			"attempt's nonce; nothing may follow it.",
 		actions: []string{
-			"Read the end of the agent's log, for it may have stopped early: `" + failure.Logs + "`",
+			"Read the end of the agent's log, for it may have stopped early: `" + failure.Logs +
+				"`",
 			"Try another model or agent: --model, --agent",
-			"For a program that knows no result block, declare `result: exit` for it in autobuild.yaml",
+			"For a program that knows no result block, declare `result: exit` for it in " +
+				"autobuild.yaml",
 		},
 	},
 	{
-		on:       failure.ProofMissing,
-		guidance: "Add a test that fails on the code as it was before this phase and passes on the work.",
+		on: failure.ProofMissing,
+		guidance: "Add a test that fails on the code as it was before this phase and passes on " +
+			"the work.",
 		actions: []string{
 			"Add a test that fails without the phase's change",
-			"Or ask for less: set `proof: auto` in autobuild.yaml, for all or below `phases:` for this phase alone; " +
+			"Or ask for less: set `proof: auto` in autobuild.yaml, for all or below `phases:` " +
+				"for this phase alone; " +
 				"`proof=auto` on the phase's **Autobuild:** line in the plan; or --proof auto",
 		},
 	},
 	{
 		on: failure.RefereeChanged,
-		guidance: "Existing tests and gates judge this phase. For each change above: restore it and change the code instead.\n" +
+		guidance: "Existing tests and gates judge this phase. For each change above: restore it " +
+			"and change the code instead.\n" +
 			"Where the change is truly needed, keep it and name it in the result block: " +
 			`"referee_changes": [{"file": "…", "test": "…", "why": "…"}]. A person decides then.`,
 		actions: []string{
-			"{{with .Where}}Restore {{.}}{{else}}Make the code pass the tests that were there before, " +
+			"{{with .Where}}Restore {{.}}{{else}}Make the code pass the tests that were there " +
+				"before, " +
 				"without the phase's new test files and settings{{end}}",
 			"If the change is right, say in the phase's section which test changes and how",
 			"Or let the agent give its reason in `referee_changes` of its result: " +
@@ -174,7 +202,8 @@ var adviceRows = []adviceRow{
 	{
 		on: failure.UsageLimit,
 		actions: []string{
-			"Wait until {{if .Until.IsZero}}the limit resets{{else}}{{.Until.Format `2006-01-02 15:04 MST`}}{{end}}, then resume",
+			"Wait until {{if .Until.IsZero}}the limit resets{{else}}{{.Until.Format `2006-01-02 " +
+				"15:04 MST`}}{{end}}, then resume",
 			otherAgent,
 		},
 	},
@@ -205,7 +234,10 @@ var adviceRows = []adviceRow{
 		on: failure.AgentLoop,
 		guidance: "The previous attempt repeated itself until it was stopped{{.LastSeen}}.\n" +
 			"What it did last does not lead on: look at what is there, and go another way.",
-		actions: []string{"Read where it repeats itself: `" + failure.Logs + "`", otherAgent, smaller},
+		actions: []string{
+			"Read where it repeats itself: `" + failure.Logs + "`", otherAgent,
+			smaller,
+		},
 	},
 	{
 		on: failure.ContextOverflow,
@@ -216,8 +248,9 @@ var adviceRows = []adviceRow{
 		},
 	},
 	{
-		on:      failure.BudgetExhausted,
-		actions: []string{"Raise the phase's max-cost or max-tokens, in the plan or under phases in autobuild.yaml, and resume"},
+		on: failure.BudgetExhausted,
+		actions: []string{"Raise the phase's max-cost or max-tokens, in the plan or under " +
+			"phases in autobuild.yaml, and resume"},
 	},
 	{
 		on:   failure.AgentError,
@@ -252,8 +285,10 @@ var adviceRows = []adviceRow{
 		on: failure.DependencyMissing,
 		actions: []string{
 			install + "{{if not .FixCommand}}" + failure.Install +
-				"{{with .Package}}{{.}}{{else}}what is missing{{end}}{{with .RequiredBy}}; {{.}} needs it{{end}}{{end}}",
-			"{{if and .FixCommand (not .Shared)}}If worktrees lack it, name the command under `setup` in autobuild.yaml{{end}}",
+				"{{with .Package}}{{.}}{{else}}what is missing{{end}}{{with .RequiredBy}}; " +
+				"{{.}} needs it{{end}}{{end}}",
+			"{{if and .FixCommand (not .Shared)}}If worktrees lack it, name the command under " +
+				"`setup` in autobuild.yaml{{end}}",
 		},
 	},
 	{
@@ -284,7 +319,8 @@ var adviceRows = []adviceRow{
 	{
 		on: failure.FileConflict,
 		actions: []string{
-			"{{if .FixCommand}}Merge {{.WhereOr `the files`}} by hand: `{{.FixCommand}}`, and edit there; no commit is needed" +
+			"{{if .FixCommand}}Merge {{.WhereOr `the files`}} by hand: `{{.FixCommand}}`, and " +
+				"edit there; no commit is needed" +
 				"{{else}}Merge {{.WhereOr `the file`}} by hand{{end}}",
 			inOrder,
 			"Divide {{.WhereOr `the file`}}, so that each phase has a part of its own",
@@ -296,7 +332,8 @@ var adviceRows = []adviceRow{
 		guidance: objections,
 		actions: []string{
 			look,
-			"If the change is meant, name the file in the phase's text, or change the constraint in the plan",
+			"If the change is meant, name the file in the phase's text, or change the " +
+				"constraint in the plan",
 			"Else divide the work otherwise, so that it needs no such change, and resume",
 		},
 	},
@@ -305,15 +342,19 @@ var adviceRows = []adviceRow{
 		guidance: objections,
 		actions: []string{
 			look,
-			"{{if not .AllSecrets}}If it is meant, name the file in the phase's text, or run again with --guard warn{{end}}",
-			"{{if .SomeSecret}}Replace a secret that has been in a file, also where it never landed{{end}}",
+			"{{if not .AllSecrets}}If it is meant, name the file in the phase's text, or run " +
+				"again with --guard warn{{end}}",
+			"{{if .SomeSecret}}Replace a secret that has been in a file, also where it never " +
+				"landed{{end}}",
 			"{{if .SomeSecret}}If it is no secret, run again with --guard off{{end}}",
 		},
 	},
 	{
 		on: failure.SiblingWorkRemoved,
-		guidance: "The work takes away what other phases of this run have landed, and this phase's text does not ask for that:\n" +
-			"{{.Details}}\nRestore it from HEAD (`git checkout HEAD -- FILE`) and make this phase's changes on top of it.",
+		guidance: "The work takes away what other phases of this run have landed, and this " +
+			"phase's text does not ask for that:\n" +
+			"{{.Details}}\nRestore it from HEAD (`git checkout HEAD -- FILE`) and make this " +
+			"phase's changes on top of it.",
 		actions: []string{
 			look,
 			"If the removal is meant, say so in the phase's text, with the file's name",
@@ -322,9 +363,12 @@ var adviceRows = []adviceRow{
 	},
 	{
 		on: failure.NestedRepository,
-		guidance: "There is a git repository inside the work: {{.Where}}. Git would take none of its files.\n" +
-			"If the files belong to this phase, remove the .git in there and keep them. If not, remove the directory.\n" +
-			"Run neither `git init` nor `git clone` inside the work; fetch what is only looked at into $TMPDIR.",
+		guidance: "There is a git repository inside the work: {{.Where}}. Git would take none " +
+			"of its files.\n" +
+			"If the files belong to this phase, remove the .git in there and keep them. If not, " +
+			"remove the directory.\n" +
+			"Run neither `git init` nor `git clone` inside the work; fetch what is only looked " +
+			"at into $TMPDIR.",
 		actions: []string{
 			"Look at {{.WhereOr `the repository`}} in {{.Place}}",
 			"If its files belong to the work, remove the .git in there, and resume",
@@ -344,8 +388,10 @@ var adviceRows = []adviceRow{
 	},
 	{
 		on: failure.IsolationBreach,
-		guidance: "{{if .Unattributed}}While several phases were at work, something outside their places was changed:\n{{.Where}}\n" +
-			"Leave alone what is outside of your directory: git's configuration, hooks, stashes and branches above all.{{end}}",
+		guidance: "{{if .Unattributed}}While several phases were at work, something outside " +
+			"their places was changed:\n{{.Where}}\n" +
+			"Leave alone what is outside of your directory: git's configuration, hooks, stashes " +
+			"and branches above all.{{end}}",
 		actions: []string{
 			"{{with .Where}}Look at what changed: {{.}}{{end}}",
 			"Undo what the phase should not have done, or accept it and resume",

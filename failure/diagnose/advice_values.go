@@ -35,7 +35,10 @@ func adviceFor(d failure.Diagnosis, e failure.Evidence) advice {
 // adviceOn is the first of adviceRows that fits a type, filled in.
 func adviceOn(t failure.Type, d failure.Diagnosis, e failure.Evidence) advice {
 	f := factsOf(d, e)
-	i := slices.IndexFunc(adviceRows, func(c adviceRow) bool { return c.on == t && (c.when == nil || c.when(f)) })
+	i := slices.IndexFunc(adviceRows, func(c adviceRow) bool {
+		return c.on == t &&
+			(c.when == nil || c.when(f))
+	})
 	if i < 0 {
 		return advice{}
 	}
@@ -84,8 +87,10 @@ type facts struct {
 
 func factsOf(d failure.Diagnosis, e failure.Evidence) facts {
 	f := facts{
-		Diagnosis: d, Evidence: e, Agent: "the agent", Place: "the phase's worktree", Shared: e.Shared, Span: span(d.After),
-		Where: text.JoinSome(d.Files, 3), Work: failure.Line(e.Work, failure.MaxField), Note: failure.Line(e.ParseNote, failure.MaxField),
+		Diagnosis: d, Evidence: e, Agent: "the agent", Place: "the phase's worktree",
+		Shared: e.Shared, Span: span(d.After),
+		Where: text.JoinSome(d.Files, 3), Work: failure.Line(e.Work, failure.MaxField),
+		Note:     failure.Line(e.ParseNote, failure.MaxField),
 		NoChange: e.NoChange, LastStep: failure.Line(d.Activity, failure.MaxMessage),
 		Tasks: failure.TaskCount{Total: max(e.Tasks.Total, 0), Done: max(e.Tasks.Done, 0)},
 	}
@@ -183,7 +188,8 @@ func (f facts) TypePackages() string {
 
 // TypeConfig is what configures the type checker of the files concerned.
 func (f facts) TypeConfig() string {
-	return byLanguage(f.Diagnosis, "the tsconfig", "the mypy configuration", "the type checker's configuration")
+	return byLanguage(f.Diagnosis, "the tsconfig", "the mypy configuration",
+		"the type checker's configuration")
 }
 
 // byLanguage is one of three texts, by the language of the files and the command.

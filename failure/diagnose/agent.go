@@ -30,7 +30,8 @@ func agentFailed(e failure.Evidence) bool {
 // withoutClaim reports whether the agent said nothing of use: no claim, or that of an exit code.
 func withoutClaim(e failure.Evidence) bool {
 	c := e.Claim
-	return c == nil || !c.Complete && c.Error == "" && c.Type == "" && len(e.Gates)+len(e.Missing) == 0
+	return c == nil || !c.Complete && c.Error == "" && c.Type == "" &&
+		len(e.Gates)+len(e.Missing) == 0
 }
 
 // agentKind reports whether an adapter may decide on a type by itself. Types of gates are not among
@@ -47,10 +48,13 @@ func agentKind(t failure.Type) bool {
 
 // agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
 func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) string {
-	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField), cmp.Or(failure.Line(a.Err, failure.MaxField), failure.ErrorLine(a.Tail)))
+	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField),
+		cmp.Or(failure.Line(a.Err, failure.MaxField), failure.ErrorLine(a.Tail)))
 	d.Activity = a.Activity
-	if dep, ok := findDependency(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok && a.ExitCode == 127 && a.Kind == "" {
-		d.Type, d.Package, d.RequiredBy, d.FixCommand = failure.DependencyMissing, dep.name, who, dep.install
+	if dep, ok := findDependency(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok &&
+		a.ExitCode == 127 && a.Kind == "" {
+		d.Type, d.Package, d.RequiredBy, d.FixCommand = failure.DependencyMissing, dep.name, who,
+			dep.install
 		d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, who)
 		d.Details = failure.Tail(a.Tail, failure.MaxDetails)
 		return dep.name
@@ -67,7 +71,8 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 		d.After = a.After
 		d.Message = who + " did not finish within " + span(a.After)
 		if a.Idle {
-			d.Message = fmt.Sprintf("%s gave no sign of life and was stopped after %s", who, span(a.After))
+			d.Message = fmt.Sprintf("%s gave no sign of life and was stopped after %s", who,
+				span(a.After))
 		}
 		if a.Activity != "" {
 			d.Message += "; last seen: " + a.Activity
@@ -133,7 +138,8 @@ func processEnding(a failure.AgentRun) string {
 // unparsed diagnoses a run that ended well and left no valid result block.
 func unparsed(e failure.Evidence, d *failure.Diagnosis) string {
 	note := failure.Line(e.ParseNote, failure.MaxField)
-	if e.Agent != nil && (note == "" || e.Agent.Kind == failure.ParseError && e.Agent.Message != "") {
+	if e.Agent != nil && (note == "" || e.Agent.Kind == failure.ParseError &&
+		e.Agent.Message != "") {
 		note = failure.Line(e.Agent.Message, failure.MaxField)
 	}
 	if note == "" {

@@ -10,7 +10,9 @@ import (
 // categorise walks error-classification's decision tree, in its order, and reads its table of what
 // may pass. The category of a strong agent, which saw more than is left of it here, is kept where
 // nothing that was seen contradicts it.
-func categorise(d failure.Diagnosis, e failure.Evidence, lack sign.Found, lacks bool) (c failure.Category, passes bool) {
+func categorise(
+	d failure.Diagnosis, e failure.Evidence, lack sign.Found, lacks bool,
+) (c failure.Category, passes bool) {
 	c, fixed := categoryOf(d, e, lacks)
 	passes = mayPass(c, d, e, lack)
 	own, ok := claimedCategory(e)
@@ -28,7 +30,9 @@ func categorise(d failure.Diagnosis, e failure.Evidence, lack sign.Found, lacks 
 
 // categoryOf is the category by what was seen alone. It is fixed where that is a fact, and no
 // account can change it.
-func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.Category, fixed bool) {
+func categoryOf(
+	d failure.Diagnosis, e failure.Evidence, lacks bool,
+) (c failure.Category, fixed bool) {
 	// no question of the tree fits: there was no operation, or the taxonomy names it itself
 	switch d.Type {
 	case failure.PlanInvalid, failure.CircularDependency:
@@ -37,11 +41,13 @@ func categoryOf(d failure.Diagnosis, e failure.Evidence, lacks bool) (c failure.
 		failure.SiblingWorkRemoved, failure.NestedRepository:
 		return failure.Misalignment, true
 	}
-	if d.Type == failure.TaskIncomplete && leavesDecision(e) && !sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
+	if d.Type == failure.TaskIncomplete && leavesDecision(e) &&
+		!sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
 		return failure.Ambiguity, true
 	}
 	switch { // 1: is something missing?
-	case d.Type == failure.DependencyMissing, d.Type == failure.AgentUnusable, d.Type.Waits(), d.Package != "":
+	case d.Type == failure.DependencyMissing, d.Type == failure.AgentUnusable, d.Type.Waits(),
+		d.Package != "":
 		return failure.Prerequisite, true
 	case lacks:
 		return failure.Prerequisite, d.Type != failure.TaskIncomplete
@@ -72,9 +78,11 @@ func categoryOfWork(d failure.Diagnosis, e failure.Evidence) failure.Category {
 	switch {
 	case sign.In(sign.ReportsFailure, account): // 2, by the agent's account
 		return failure.Execution
-	case sign.In(sign.UnexpectedResult, account), claimed && e.NoChange, d.Type == failure.ParseError: // 3: did it succeed with another result?
+	case sign.In(sign.UnexpectedResult, account), claimed && e.NoChange,
+		d.Type == failure.ParseError: // 3: did it succeed with another result?
 		return failure.UnexpectedResult
-	case claimed && len(e.Missing) > 0, claimed && e.Tasks.Done < e.Tasks.Total: // 4: does it contradict what was asked, or itself?
+	case claimed && len(e.Missing) > 0, claimed &&
+		e.Tasks.Done < e.Tasks.Total: // 4: does it contradict what was asked, or itself?
 		return failure.Misalignment
 	case sign.In(sign.Misalignment, account):
 		return failure.Misalignment
@@ -116,7 +124,9 @@ func mayPass(c failure.Category, d failure.Diagnosis, e failure.Evidence, lack s
 		return d.Type.Waits() || lack.Passes
 	case failure.Execution:
 		_, trouble := outputOf(e)
-		return d.Type == failure.Timeout || d.Cause == failure.Timeout || d.Type == failure.FileConflict || d.Flaky || transient(trouble).Name != "" || allMayPass(e)
+		return d.Type == failure.Timeout || d.Cause == failure.Timeout ||
+			d.Type == failure.FileConflict || d.Flaky || transient(trouble).Name != "" ||
+			allMayPass(e)
 	case failure.UnexpectedResult:
 		return e.Claim != nil && sign.In(sign.Stale, failure.Line(e.Claim.Error, failure.MaxField))
 	case failure.Misalignment:

@@ -77,7 +77,10 @@ var ladder = []rule{
 // Classify says how far up a failure reaches, by the nine rules of failure-classifier, top-down. It
 // is total, deterministic and bounded. Class is empty where nothing failed.
 func Classify(s Signal) failure.Classification {
-	c := failure.Classification{Node: failure.Line(s.Node, failure.MaxField), Parent: failure.Line(s.Parent, failure.MaxField), Evidence: []string{}}
+	c := failure.Classification{
+		Node:   failure.Line(s.Node, failure.MaxField),
+		Parent: failure.Line(s.Parent, failure.MaxField), Evidence: []string{},
+	}
 	if s.Exit == 0 && s.Otherwise == "" && s.Conflict == "" && s.Limit == "" {
 		return c
 	}
@@ -140,14 +143,16 @@ func (s Signal) deviation() float64 {
 	if s.Deviation != nil {
 		return bounded(*s.Deviation)
 	}
-	return bounded(perFailure*float64(max(s.Beyond, 0)) + perRevision*float64(max(s.Revisions, 0)) + perOverrun*bounded(s.Overrun))
+	return bounded(perFailure*float64(max(s.Beyond, 0)) + perRevision*float64(max(s.Revisions, 0)) +
+		perOverrun*bounded(s.Overrun))
 }
 
 func (s Signal) deviated() string {
 	if s.Deviation != nil {
 		return fmt.Sprintf("deviation_score=%.2f", s.deviation())
 	}
-	return fmt.Sprintf("deviation_score=%.2f (failed_attempts_beyond=%d, revisions=%d, token_overrun=%.2f)",
+	return fmt.Sprintf(
+		"deviation_score=%.2f (failed_attempts_beyond=%d, revisions=%d, token_overrun=%.2f)",
 		s.deviation(), max(s.Beyond, 0), max(s.Revisions, 0), bounded(s.Overrun))
 }
 
@@ -190,7 +195,8 @@ func isRecurring(s Signal) []string {
 			return nil
 		}
 	}
-	return append([]string{s.attempts(), fmt.Sprintf("stderr_hash matches last %d attempts", lastSame)}, s.Edits...)
+	return append([]string{s.attempts(), fmt.Sprintf("stderr_hash matches last %d attempts",
+		lastSame)}, s.Edits...)
 }
 
 func sharedFiles(s Signal) []string {
@@ -207,7 +213,8 @@ func sharedFiles(s Signal) []string {
 			}
 		}
 		if shared = slices.Compact(slices.Sorted(slices.Values(shared))); len(shared) > 0 {
-			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s", text.JoinSome(shared, 3), other.Phase))
+			found = append(found, fmt.Sprintf("files_touched shares %s with sibling %s",
+				text.JoinSome(shared, 3), other.Phase))
 		}
 	}
 	return found
@@ -233,7 +240,8 @@ type found struct {
 func inLine(text string, class failure.Class) found {
 	for l := range strings.Lines(text) {
 		l = failure.Line(l, failure.MaxField)
-		if s, ok := sign.Find(sign.Output, l, func(s sign.Sign) bool { return s.Class == class }); ok {
+		if s, ok := sign.Find(sign.Output, l,
+			func(s sign.Sign) bool { return s.Class == class }); ok {
 			return found{s, failure.Line(l, failure.MaxMessage)}
 		}
 	}

@@ -16,9 +16,11 @@ func signal(d failure.Diagnosis, e failure.Evidence) Signal {
 	p := e.Past
 	text, trouble := outputOf(e)
 	s := Signal{
-		Node: p.Node, Parent: p.Parent, Exit: exitOf(e), Otherwise: string(d.Type), Text: text, Trouble: trouble,
+		Node: p.Node, Parent: p.Parent, Exit: exitOf(e), Otherwise: string(d.Type), Text: text,
+		Trouble:  trouble,
 		Conflict: p.Conflict, Failed: max(p.Failed, 0) + 1, Hash: d.Fingerprint,
-		Outside: !countsForPhase(d.Type, d.Category, ""), Files: p.Files, Siblings: p.Siblings, Revisions: p.Revisions, Deviation: p.Deviation,
+		Outside: !countsForPhase(d.Type, d.Category, ""), Files: p.Files, Siblings: p.Siblings,
+		Revisions: p.Revisions, Deviation: p.Deviation,
 		Contradicts: p.Contradicts, Constraint: p.Constraint,
 	}
 	s.Beyond = s.Failed - uncounted(p.Earlier) - max(p.Allowed, 0)
@@ -168,12 +170,14 @@ func countsForPhase(t failure.Type, c failure.Category, class failure.Class) boo
 		failure.FileConflict, failure.PlanInvalid, failure.CircularDependency:
 		return false
 	}
-	return c != failure.Prerequisite && c != failure.Ambiguity && class != failure.Transient && class != failure.Conflicting
+	return c != failure.Prerequisite && c != failure.Ambiguity && class != failure.Transient &&
+		class != failure.Conflicting
 }
 
 // limiting are names of code that deals with limits and broken connections. Where such code is
 // under work and its tests fail, their words are its own.
-var limiting = lazyregexp.New(`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
+var limiting = lazyregexp.New(
+	`(?i)rate.?limit|limiter|throttl|quota|retry|retries|backoff|circuit|reconnect`)
 
 // aboutOwnCode reports whether the words of transient trouble in a gate's output are those of the
 // code under work.
@@ -190,7 +194,8 @@ func aboutOwnCode(g failure.GateRun, touched []string) bool {
 		}
 	}
 	for _, t := range g.Tests[:min(len(g.Tests), failure.MaxList)] {
-		if limiting.MatchString(failure.Line(t.File, failure.MaxField) + " " + failure.Line(t.Name, failure.MaxField)) {
+		if limiting.MatchString(failure.Line(t.File, failure.MaxField) + " " + failure.Line(t.Name,
+			failure.MaxField)) {
 			return true
 		}
 	}

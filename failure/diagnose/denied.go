@@ -16,7 +16,10 @@ func denied(e failure.Evidence) (sign.Found, bool) {
 	if len(e.Denied) == 0 {
 		return sign.Found{}, false
 	}
-	return sign.Found{Sign: sign.Sign{Name: sign.DeniedWrite, Category: failure.Prerequisite}, Words: e.Denied[0].Path}, true
+	return sign.Found{
+		Sign:  sign.Sign{Name: sign.DeniedWrite, Category: failure.Prerequisite},
+		Words: e.Denied[0].Path,
+	}, true
 }
 
 // nameDenied adds a denied path to the message, in place of the words of the tool where these name
@@ -33,15 +36,22 @@ func nameDenied(d *failure.Diagnosis, path string) {
 // allowWrite is the advice for a denied write: what to name in sandbox.write. What belongs to the
 // run is never proposed.
 func allowWrite(write failure.DeniedWrite) advice {
-	guidance := fmt.Sprintf("The sandbox denies writing %s. Write in the worktree, or below $TMPDIR.", write.Path)
+	guidance := fmt.Sprintf(
+		"The sandbox denies writing %s. Write in the worktree, or below $TMPDIR.", write.Path)
 	if write.Allow == "" {
-		return advice{guidance, []string{"Keep the command from writing " + write.Path + ", which belongs to the run and not to a phase"}}
+		return advice{
+			guidance,
+			[]string{"Keep the command from writing " + write.Path +
+				", which belongs to the run and not to a phase"},
+		}
 	}
 	return advice{guidance, []string{
-		"Allow it in autobuild.yaml, `sandbox: {write: [" + write.Allow + "]}`, where it exists, or run with --sandbox off",
+		"Allow it in autobuild.yaml, `sandbox: {write: [" + write.Allow +
+			"]}`, where it exists, or run with --sandbox off",
 	}}
 }
 
 // perhapsDenied is the advice where access was refused to a confined command, and no output names
 // the path.
-const perhapsDenied = "If the sandbox denies it, name the place under sandbox.write in autobuild.yaml, or run with --sandbox off"
+const perhapsDenied = "If the sandbox denies it, name the place under sandbox.write in " +
+	"autobuild.yaml, or run with --sandbox off"

@@ -79,7 +79,8 @@ func own(name, text string, g failure.GateRun) bool {
 	if strings.Contains(name+"/", "/internal/") { // Go lets no other module import it
 		return true
 	}
-	if strings.Contains(name, "/") && !strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "vendor/") {
+	if strings.Contains(name, "/") && !strings.HasPrefix(name, "@") &&
+		!strings.HasPrefix(name, "vendor/") {
 		// a Go import path begins with a host
 		return !strings.Contains(strings.Split(name, "/")[0], ".")
 	}
@@ -92,7 +93,8 @@ func own(name, text string, g failure.GateRun) bool {
 	for _, t := range g.Tests {
 		text += "\n" + t.File
 	}
-	re, err := regexp.Compile(`(?:^|[\s/"'(])(?:test_)?` + regexp.QuoteMeta(name) + `(?:_test)?(?:\.(?:py|js|jsx|ts|tsx|mjs|cjs|rs):?|/\w)`)
+	re, err := regexp.Compile(`(?:^|[\s/"'(])(?:test_)?` + regexp.QuoteMeta(name) +
+		`(?:_test)?(?:\.(?:py|js|jsx|ts|tsx|mjs|cjs|rs):?|/\w)`)
 	if err != nil {
 		return false
 	}
@@ -123,7 +125,10 @@ func toolOf(g failure.GateRun) string {
 
 // runsScripts reports whether a command runs others that are named elsewhere.
 func runsScripts(command string) bool {
-	return slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npx", "make", "just", "composer", "poetry", "uv"}, sign.FirstWord(command))
+	return slices.Contains([]string{
+		"npm", "pnpm", "yarn", "bun", "npx", "make", "just", "composer",
+		"poetry", "uv",
+	}, sign.FirstWord(command))
 }
 
 // renamed is the package's own name where the command installs another than the one that was asked

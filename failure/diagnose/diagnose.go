@@ -106,7 +106,8 @@ func unusable(why string, d *failure.Diagnosis) string {
 // files.
 func nested(paths []string, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.NestedRepository, len(paths), paths
-	d.Message = "the work holds " + text.Count(len(paths), "git repository") + " of its own: " + text.JoinSome(paths, 3)
+	d.Message = "the work holds " + text.Count(len(paths), "git repository") + " of its own: " +
+		text.JoinSome(paths, 3)
 	return d.Message
 }
 
@@ -128,7 +129,8 @@ func breach(e failure.Evidence, d *failure.Diagnosis) string {
 }
 
 func cycle(phases []string, d *failure.Diagnosis) string {
-	d.Type, d.Message = failure.CircularDependency, "phases need each other: "+strings.Join(phases, " → ")
+	d.Type, d.Message = failure.CircularDependency, "phases need each other: "+strings.Join(phases,
+		" → ")
 	d.Count = max(len(phases)-1, 1)
 	var all []string
 	for i := range len(phases) - 1 {
@@ -166,13 +168,15 @@ func refereeChanged(e failure.Evidence, d *failure.Diagnosis) string {
 	}
 	d.Count, d.Places = len(e.Referee), e.Referee
 	for _, p := range e.Referee {
-		if changed := len(e.Past.Files) == 0 || slices.Contains(e.Past.Files, p.File); changed && !slices.Contains(d.Files, p.File) {
+		if changed := len(e.Past.Files) == 0 || slices.Contains(e.Past.Files, p.File); changed &&
+			!slices.Contains(d.Files, p.File) {
 			d.Files = append(d.Files, p.File)
 		}
 		d.Found = append(d.Found, p.File+": "+p.Message)
 	}
 	first := d.Found[0]
-	d.Message = text.Count(len(e.Referee), "change") + " of the tests and gates that judge the phase, not asked for: " + first
+	d.Message = text.Count(len(e.Referee), "change") +
+		" of the tests and gates that judge the phase, not asked for: " + first
 	d.Details = strings.Join(failure.Lines(d.Found, failure.MaxList), "\n")
 	return first
 }
@@ -208,13 +212,18 @@ func removed(found []failure.Removal, d *failure.Diagnosis) string {
 	var all []string
 	for _, r := range found {
 		d.Files = append(d.Files, r.File)
-		d.Places = append(d.Places, failure.Place{File: r.File, Rule: string(failure.SiblingWorkRemoved), Message: "work of phase " + r.Phase + ": " + r.How})
+		d.Places = append(d.Places,
+			failure.Place{
+				File: r.File, Rule: string(failure.SiblingWorkRemoved),
+				Message: "work of phase " + r.Phase + ": " + r.How,
+			})
 		all = append(all, fmt.Sprintf("%s, landed by phase %s: %s", r.File, r.Phase, r.How))
 	}
 	slices.Sort(d.Files)
 	d.Files = slices.Compact(d.Files)
 	first := found[0]
-	d.Message = fmt.Sprintf("it takes away what phase %s landed: %s: %s", first.Phase, first.File, first.How)
+	d.Message = fmt.Sprintf("it takes away what phase %s landed: %s: %s", first.Phase, first.File,
+		first.How)
 	if n := len(found) - 1; n > 0 {
 		d.Message += fmt.Sprintf(" (and %d more)", n)
 	}
@@ -224,7 +233,8 @@ func removed(found []failure.Removal, d *failure.Diagnosis) string {
 
 func claimedFilesMissing(e failure.Evidence, d *failure.Diagnosis) string {
 	d.Type, d.Count, d.Files = failure.TaskIncomplete, len(e.Missing), e.Missing
-	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " + text.JoinSome(e.Missing, 3)
+	d.Message = counted(len(e.Missing), "claimed file does", "claimed files do") + " not exist: " +
+		text.JoinSome(e.Missing, 3)
 	d.Found = doNotExist(e.Missing)
 	mismatch(e.Claim, d)
 	return d.Message
@@ -240,23 +250,28 @@ func doNotExist(files []string) []string {
 }
 
 func unresolved(e failure.Evidence, d *failure.Diagnosis) string {
-	d.Type, d.Files, d.Count, d.FixCommand = failure.FileConflict, e.Unresolved, len(e.Unresolved), e.Merge
-	d.Message = "the merge in the phase's worktree is not resolved: " + text.JoinSome(e.Unresolved, 3)
+	d.Type, d.Files, d.Count, d.FixCommand = failure.FileConflict, e.Unresolved, len(e.Unresolved),
+		e.Merge
+	d.Message = "the merge in the phase's worktree is not resolved: " + text.JoinSome(e.Unresolved,
+		3)
 	return d.Message
 }
 
 func conflict(e failure.Evidence, d *failure.Diagnosis) string {
 	conflicts := e.Conflicts
-	d.Type, d.Conflicts, d.Count, d.FixCommand = failure.FileConflict, conflicts, len(conflicts), e.Merge
+	d.Type, d.Conflicts, d.Count, d.FixCommand = failure.FileConflict, conflicts, len(conflicts),
+		e.Merge
 	var all []string
 	for _, c := range conflicts {
 		d.Files = append(d.Files, c.File)
-		all = append(all, fmt.Sprintf("%s: %s and %s", c.File, side(c.Phase, c.Lines), side(c.Other, c.OtherLines)))
+		all = append(all, fmt.Sprintf("%s: %s and %s", c.File, side(c.Phase, c.Lines),
+			side(c.Other, c.OtherLines)))
 	}
 	slices.Sort(d.Files)
 	d.Files = slices.Compact(d.Files)
 	c := conflicts[0]
-	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", text.JoinSome(d.Files, 3), side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
+	d.Message = fmt.Sprintf("%s: %s and %s cannot be merged", text.JoinSome(d.Files, 3),
+		side(c.Phase, c.Lines), side(c.Other, c.OtherLines))
 	d.Details = strings.Join(failure.Lines(all, failure.MaxList), "\n")
 	return strings.Join(d.Files, " ")
 }
@@ -273,8 +288,10 @@ func together(e failure.Evidence, d *failure.Diagnosis) string {
 		}
 		all = append(all, c.File+": "+side(c.Other, c.OtherLines))
 	}
-	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", text.JoinSome(others, 3), d.Message)
-	d.Details = join(d.Details, "What landed meanwhile:\n"+strings.Join(failure.Lines(all, failure.MaxList), "\n"))
+	d.Message = fmt.Sprintf("passes alone and fails together with %s: %s", text.JoinSome(others, 3),
+		d.Message)
+	d.Details = join(d.Details, "What landed meanwhile:\n"+
+		strings.Join(failure.Lines(all, failure.MaxList), "\n"))
 	return words
 }
 
@@ -309,7 +326,8 @@ func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	switch {
 	case e.Claim != nil && !e.Claim.Complete && e.Claim.Type == failure.DependencyMissing:
 		g := failure.GateRun{Name: "agent", Kind: "agent", Tail: e.Claim.Error}
-		d.Type, d.Message, d.RequiredBy = failure.DependencyMissing, "the agent lacks something: "+said, "the agent"
+		d.Type, d.Message, d.RequiredBy = failure.DependencyMissing, "the agent lacks something: "+
+			said, "the agent"
 		if dep, ok := findDependency(g); ok {
 			d.Package, d.FixCommand = dep.name, dep.install
 		}
@@ -331,7 +349,8 @@ func unfinished(e failure.Evidence, d *failure.Diagnosis) string {
 	case e.Agent != nil:
 		return agent(*e.Agent, nil, d)
 	default:
-		d.Type, d.Message = failure.AgentError, "the attempt failed, and nothing that was seen says why"
+		d.Type, d.Message = failure.AgentError,
+			"the attempt failed, and nothing that was seen says why"
 	}
 	if said != "" {
 		return said
@@ -359,8 +378,10 @@ func finish(d failure.Diagnosis, e failure.Evidence, words string) failure.Diagn
 
 	a, r := adviceFor(d, e), remedy(d, e, lack)
 	if e.Past.Contradicts != "" && d.Type != failure.GuardViolation {
-		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+failure.Line(e.Past.Contradicts, failure.MaxMessage)+". Take that change back.")
-		r.actions = append([]string{"Decide about the plan's constraint: " + failure.Line(e.Past.Contradicts, failure.MaxMessage)}, r.actions...)
+		r.guidance = join(r.guidance, "Whatever else failed, the work contradicts the plan: "+
+			failure.Line(e.Past.Contradicts, failure.MaxMessage)+". Take that change back.")
+		r.actions = append([]string{"Decide about the plan's constraint: " +
+			failure.Line(e.Past.Contradicts, failure.MaxMessage)}, r.actions...)
 	}
 	if d.Retryable {
 		a.guidance = join(r.guidance, a.guidance)

@@ -39,7 +39,10 @@ func gates(runs []failure.GateRun, d *failure.Diagnosis) string {
 func morePlaces(known, more []failure.Place) []failure.Place {
 	out := slices.Clone(known)
 	for _, p := range more {
-		if !slices.ContainsFunc(out, func(q failure.Place) bool { return q.File == p.File && q.Line == p.Line && q.Message == p.Message }) {
+		if !slices.ContainsFunc(out, func(q failure.Place) bool {
+			return q.File == p.File &&
+				q.Line == p.Line && q.Message == p.Message
+		}) {
 			out = append(out, p)
 		}
 	}
@@ -119,7 +122,8 @@ func dependencyMissing(g failure.GateRun, d *failure.Diagnosis) string {
 // (exit code 124).
 func timedOut(g failure.GateRun) bool {
 	const timedOut = 124
-	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"}, sign.FirstWord(g.Command))
+	return g.TimedOut || g.Exit == timedOut && slices.Contains([]string{"timeout", "gtimeout"},
+		sign.FirstWord(g.Command))
 }
 
 // ending is how a gate ended: "failed with exit code 2".

@@ -49,7 +49,8 @@ func complaints(e failure.Evidence) []string {
 func commandComplaints(e failure.Evidence) []string {
 	var all []string
 	command := func(g failure.GateRun) {
-		explained := slices.ContainsFunc(g.Tests, func(t failure.Test) bool { return t.Message != "" })
+		explained := slices.ContainsFunc(g.Tests,
+			func(t failure.Test) bool { return t.Message != "" })
 		switch {
 		case timedOut(g):
 		case explained:
@@ -110,7 +111,8 @@ func nameMissing(d *failure.Diagnosis, e failure.Evidence, lack sign.Found) {
 		nameDenied(d, lack.Words)
 		return
 	}
-	if missing == "" && len(e.Missing) > 0 && (d.Type == failure.TaskIncomplete || d.Cause == failure.TaskIncomplete) {
+	if missing == "" && len(e.Missing) > 0 &&
+		(d.Type == failure.TaskIncomplete || d.Cause == failure.TaskIncomplete) {
 		missing = failure.Line(e.Missing[0], failure.MaxField)
 	}
 	if missing == "" {
@@ -161,8 +163,13 @@ func remedy(d failure.Diagnosis, e failure.Evidence, lack sign.Found) advice {
 // didYouMean asks which file is meant before the agent creates one.
 func didYouMean(missing string, near []string) advice {
 	return advice{
-		fmt.Sprintf("%s does not exist; %s does, under a name that git or its spelling connects with it. "+
-			"Find out which one the step means before you create anything.", missing, text.JoinSome(near, 3)),
-		[]string{fmt.Sprintf("%s does not exist; did you mean %s? Correct the path where it is named, or create the file", missing, near[0])},
+		fmt.Sprintf(
+			"%s does not exist; %s does, under a name that git or its spelling connects with it. "+
+				"Find out which one the step means before you create anything.", missing,
+			text.JoinSome(near, 3)),
+		[]string{fmt.Sprintf(
+			"%s does not exist; did you mean %s? Correct the path where it is named, or create "+
+				"the file",
+			missing, near[0])},
 	}
 }

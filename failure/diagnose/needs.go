@@ -18,7 +18,8 @@ var setOutside = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 // pass. It follows error-classification's table of what is not retryable.
 func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 	switch {
-	case !d.Type.Retryable() || d.Type == failure.GuardViolation: // its type says all there is to say
+	case !d.Type.Retryable() ||
+		d.Type == failure.GuardViolation: // its type says all there is to say
 		return ""
 	case d.Category == failure.Ambiguity:
 		return "a decision: the plan does not say enough"
@@ -39,7 +40,9 @@ func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 func refusedOwn(e failure.Evidence) bool {
 	for _, text := range complaints(e) {
 		for l := range strings.Lines(text) {
-			if sign.In(sign.RefusedAccess, l) && slices.ContainsFunc(e.Past.Files, func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
+			if sign.In(sign.RefusedAccess, l) &&
+				slices.ContainsFunc(e.Past.Files,
+					func(f string) bool { return strings.Contains(l, path.Base(f)) }) {
 				return true
 			}
 		}
@@ -55,14 +58,17 @@ func atFault(d failure.Diagnosis, s Signal, e failure.Evidence) string {
 	case d.Type == failure.ContextOverflow:
 		return "the phase does not fit into the agent's context"
 	case len(d.Conflicts) > 0 && d.Conflicts[0].Other != "":
-		return fmt.Sprintf("phases %s and %s both change %s", d.Conflicts[0].Phase, d.Conflicts[0].Other, d.Conflicts[0].File)
+		return fmt.Sprintf("phases %s and %s both change %s", d.Conflicts[0].Phase,
+			d.Conflicts[0].Other, d.Conflicts[0].File)
 	case d.Class.Class == failure.StoryLevel && len(shared) > 0:
 		return shared[0]
 	}
 	for _, missing := range d.Files {
 		for _, other := range e.Past.Siblings {
-			if slices.Contains(other.Creates, missing) && (slices.Contains(e.Missing, missing) || slices.Contains(NotFound(e), missing)) {
-				return fmt.Sprintf("it needs %s, which phase %s creates, and does not wait for it", missing, other.Phase)
+			if slices.Contains(other.Creates, missing) &&
+				(slices.Contains(e.Missing, missing) || slices.Contains(NotFound(e), missing)) {
+				return fmt.Sprintf("it needs %s, which phase %s creates, and does not wait for it",
+					missing, other.Phase)
 			}
 		}
 	}

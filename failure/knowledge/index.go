@@ -37,7 +37,10 @@ type gram struct {
 }
 
 func newIndex(entries []Entry) *index {
-	x := &index{postings: make(map[uint64][]posting), idf: make(map[uint64]float64), n: len(entries)}
+	x := &index{
+		postings: make(map[uint64][]posting), idf: make(map[uint64]float64),
+		n: len(entries),
+	}
 	texts := make([][]gram, len(entries))
 	x.patterns = make([]pattern, len(entries))
 	for i, e := range entries {

@@ -112,7 +112,8 @@ func (b *Book) Find(name string) (Entry, bool) {
 }
 
 func (b *Book) at(name string) (int, bool) {
-	return slices.BinarySearchFunc(b.entries, name, func(e Entry, name string) int { return cmp.Compare(e.Name, name) })
+	return slices.BinarySearchFunc(b.entries, name,
+		func(e Entry, name string) int { return cmp.Compare(e.Name, name) })
 }
 
 // Add is the book with one more entry. Where e has no name it gets one from its trigger or pattern;
@@ -127,17 +128,23 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 		return b, e, err
 	}
 	if _, taken := b.at(e.Name); taken {
-		return b, e, fmt.Errorf("there is an entry %q already; remove that one first, or choose another name", e.Name)
+		return b, e, fmt.Errorf(
+			"there is an entry %q already; remove that one first, or choose another name", e.Name)
 	}
-	if i := slices.IndexFunc(b.entries, func(o Entry) bool { return o.Trigger == e.Trigger && o.Match == e.Match && o.Type == e.Type }); i >= 0 {
+	if i := slices.IndexFunc(b.entries, func(o Entry) bool {
+		return o.Trigger == e.Trigger &&
+			o.Match == e.Match && o.Type == e.Type
+	}); i >= 0 {
 		// learned from a block: this is the answer
 		if open := b.entries[i]; open.Status == Proposal && open.Fix == "" && e.Fix != "" {
 			open.Fix, open.Status = e.Fix, Accepted
-			open.Prevent, open.Tags = cmp.Or(e.Prevent, open.Prevent), append(slices.Clone(open.Tags), e.Tags...)
+			open.Prevent, open.Tags = cmp.Or(e.Prevent, open.Prevent),
+				append(slices.Clone(open.Tags), e.Tags...)
 			next, err := b.Decide(open, Accepted)
 			return next, open, err
 		}
-		return b, e, fmt.Errorf("entry %q is found by the same already; accept or remove that one", b.entries[i].Name)
+		return b, e, fmt.Errorf("entry %q is found by the same already; accept or remove that one",
+			b.entries[i].Name)
 	}
 	if len(b.entries) >= MaxEntries {
 		return b, e, fmt.Errorf("the book is full: it has %d entries; remove some", len(b.entries))
@@ -225,13 +232,19 @@ func (e Entry) check() error {
 	}
 	switch {
 	case !name.MatchString(e.Name):
-		return fmt.Errorf("%q is no name; use small letters, digits, dash, dot and underscore, 64 at most", e.Name)
+		return fmt.Errorf(
+			"%q is no name; use small letters, digits, dash, dot and underscore, 64 at most",
+			e.Name)
 	case !slices.Contains([]Status{Proposal, Accepted, Rejected}, e.Status):
-		return fmt.Errorf("status %q is not known; write %s, %s or %s", e.Status, Proposal, Accepted, Rejected)
+		return fmt.Errorf("status %q is not known; write %s, %s or %s", e.Status, Proposal,
+			Accepted, Rejected)
 	case e.Trigger == "" && e.Match == "":
-		return fmt.Errorf("%s has neither a trigger nor a match; one of them must find the error", e.Name)
+		return fmt.Errorf("%s has neither a trigger nor a match; one of them must find the error",
+			e.Name)
 	case e.Trigger != "" && len([]rune(strings.TrimSpace(e.Trigger))) < minTrigger:
-		return fmt.Errorf("trigger %q would be found in every error; write at least %d characters of it", e.Trigger, minTrigger)
+		return fmt.Errorf(
+			"trigger %q would be found in every error; write at least %d characters of it",
+			e.Trigger, minTrigger)
 	case len(e.Tags) > MaxTags:
 		return fmt.Errorf("%s has %d tags; keep at most %d", e.Name, len(e.Tags), MaxTags)
 	case len(e.About) > maxAbout:
@@ -241,7 +254,10 @@ func (e Entry) check() error {
 	case strings.ContainsRune(e.Prevent, '\n'):
 		return fmt.Errorf("prevent of %s has several lines; write one command", e.Name)
 	case e.Type != "" && !e.Type.Valid():
-		return fmt.Errorf("type %q of %s is no type of failure; leave it out, or take one of those in docs/failures.md", e.Type, e.Name)
+		return fmt.Errorf(
+			"type %q of %s is no type of failure; leave it out, or take one of those in "+
+				"docs/failures.md",
+			e.Type, e.Name)
 	case e.Cost < 0 || e.Helped < 0 || e.Failed < 0:
 		return fmt.Errorf("a count of %s is negative; write 0 or more", e.Name)
 	}
@@ -261,14 +277,17 @@ func (e Entry) pattern() (*regexp.Regexp, error) {
 		return nil, nil
 	}
 	if len(e.Match) > MaxPattern {
-		return nil, fmt.Errorf("match of %s has %d bytes; keep it below %d", e.Name, len(e.Match), MaxPattern)
+		return nil, fmt.Errorf("match of %s has %d bytes; keep it below %d", e.Name, len(e.Match),
+			MaxPattern)
 	}
 	re, err := regexp.Compile(e.Match)
 	if err != nil {
-		return nil, fmt.Errorf("match of %s is no regular expression: %s; the syntax is RE2", e.Name, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, fmt.Errorf("match of %s is no regular expression: %s; the syntax is RE2",
+			e.Name, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	if re.MatchString("") {
-		return nil, fmt.Errorf("match of %s fits every text, the empty one too; name what stands in the error", e.Name)
+		return nil, fmt.Errorf(
+			"match of %s fits every text, the empty one too; name what stands in the error", e.Name)
 	}
 	return re, nil
 }

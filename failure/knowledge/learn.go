@@ -33,8 +33,10 @@ type Lesson struct {
 // account or autobuild ended says nothing that would help the next phase.
 func teaches(t failure.Type) bool {
 	switch t {
-	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError, failure.GateFailure,
-		failure.VerificationMismatch, failure.TaskIncomplete, failure.DependencyMissing, failure.SetupFailure, failure.AgentError:
+	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError,
+		failure.GateFailure,
+		failure.VerificationMismatch, failure.TaskIncomplete, failure.DependencyMissing,
+		failure.SetupFailure, failure.AgentError:
 		return true
 	}
 	return false
@@ -83,7 +85,8 @@ func (b *Book) Credit(name string, helped bool, on time.Time) *Book {
 func (b *Book) Solved(source, fix string, on time.Time) *Book {
 	fix = sanitize(fix, maxFix)
 	for _, e := range b.Entries() {
-		if e.Source == sanitize(source, maxSmall) && e.Source != "" && fix != "" && e.Fix == "" && e.Status == Proposal && !slices.Contains(e.Tags, Flaky) {
+		if e.Source == sanitize(source, maxSmall) && e.Source != "" && fix != "" && e.Fix == "" &&
+			e.Status == Proposal && !slices.Contains(e.Tags, Flaky) {
 			e.Fix, e.LastSeen = fix, max(e.LastSeen, day(on))
 			b = b.replace(e)
 		}
@@ -95,14 +98,18 @@ func (b *Book) Solved(source, fix string, on time.Time) *Book {
 func (l Lesson) entry() (Entry, bool) {
 	d := l.Failure
 	e := Entry{
-		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: sanitize(d.Gate, maxSmall), Code: sanitize(code(d), maxSmall),
-		Fingerprint: sanitize(d.Fingerprint, maxSmall), Trigger: trigger(d), Fix: sanitize(l.Fix, maxFix), Prevent: sanitize(l.Prevent, maxTrigger),
-		About: subjects(d), Cost: 1, Source: sanitize(l.Source, maxSmall), Learned: day(l.On), LastSeen: day(l.On),
+		Status: Proposal, Type: cmp.Or(d.Cause, d.Type), Gate: sanitize(d.Gate, maxSmall),
+		Code:        sanitize(code(d), maxSmall),
+		Fingerprint: sanitize(d.Fingerprint, maxSmall), Trigger: trigger(d),
+		Fix: sanitize(l.Fix, maxFix), Prevent: sanitize(l.Prevent, maxTrigger),
+		About: subjects(d), Cost: 1, Source: sanitize(l.Source, maxSmall), Learned: day(l.On),
+		LastSeen: day(l.On),
 	}
 	if l.Flaky {
 		e.Tags = []string{Flaky}
 	}
-	return e, teaches(e.Type) && e.Type.Valid() && len([]rune(e.Trigger)) >= minLearned && informative(e.Trigger)
+	return e, teaches(e.Type) && e.Type.Valid() && len([]rune(e.Trigger)) >= minLearned &&
+		informative(e.Trigger)
 }
 
 func day(t time.Time) string {
@@ -212,7 +219,8 @@ func (b *Book) seenAgain(old, e Entry) *Book {
 		old.Fix = cmp.Or(old.Fix, e.Fix)
 		old.Prevent = cmp.Or(old.Prevent, e.Prevent)
 	}
-	if old.Status != Rejected && len(e.Tags) > 0 && !slices.Contains(old.Tags, Flaky) && len(old.Tags) < MaxTags {
+	if old.Status != Rejected && len(e.Tags) > 0 && !slices.Contains(old.Tags, Flaky) &&
+		len(old.Tags) < MaxTags {
 		old.Tags = append(slices.Clone(old.Tags), Flaky)
 	}
 	old.Source = cmp.Or(e.Source, old.Source)
@@ -245,6 +253,7 @@ func (b *Book) makeRoom(e Entry) (*Book, bool) {
 
 func lessUseful(a, b Entry) int {
 	return cmp.Or(
-		cmp.Compare(a.Worth(), b.Worth()), cmp.Compare(a.Helped, b.Helped), cmp.Compare(a.LastSeen, b.LastSeen), cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.Worth(), b.Worth()), cmp.Compare(a.Helped, b.Helped),
+		cmp.Compare(a.LastSeen, b.LastSeen), cmp.Compare(a.Name, b.Name),
 	)
 }

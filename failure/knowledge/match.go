@@ -212,14 +212,16 @@ func (c candidate) reason() string {
 	case byPattern:
 		why = fmt.Sprintf("its pattern %s fits %s", text.Clip(c.entry.Match, maxSmall), where)
 	default:
-		why = fmt.Sprintf("its trigger and the error are alike (%.2f, %s)", c.score, wording(c.score))
+		why = fmt.Sprintf("its trigger and the error are alike (%.2f, %s)", c.score,
+			wording(c.score))
 		if c.obvious {
 			why += " and type, gate and code are the same"
 		}
 	}
 	switch {
 	case c.entry.Worth() < leastWorth:
-		why += fmt.Sprintf("; it helped %d times and failed %d, so it is not acted on", c.entry.Helped, c.entry.Failed)
+		why += fmt.Sprintf("; it helped %d times and failed %d, so it is not acted on",
+			c.entry.Helped, c.entry.Failed)
 	case !c.obvious:
 		why += "; type, gate or code differ, so it is not acted on"
 	case c.entry.Fix == "":

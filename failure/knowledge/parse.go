@@ -88,7 +88,8 @@ func (r *reader) book() ([]Entry, error) {
 	r.at = 1
 	switch {
 	case schema != Schema:
-		return nil, fmt.Errorf("schema %d is not known; this autobuild reads schema %d", schema, Schema)
+		return nil, fmt.Errorf("schema %d is not known; this autobuild reads schema %d", schema,
+			Schema)
 	case !seen:
 		return nil, errors.New("there are no entries; write \"entries\": []")
 	}
@@ -129,9 +130,12 @@ func (r *reader) list(into *[]Entry) error {
 func (r *reader) entry() (Entry, error) {
 	e := Entry{Status: Accepted}
 	fields := map[string]any{
-		"name": &e.Name, "status": &e.Status, "trigger": &e.Trigger, "match": &e.Match, "fix": &e.Fix, "prevent": &e.Prevent, "tags": &e.Tags, "about": &e.About,
-		"type": &e.Type, "gate": &e.Gate, "code": &e.Code, "fingerprint": &e.Fingerprint, "cost": &e.Cost, "source": &e.Source,
-		"times_helped": &e.Helped, "times_failed": &e.Failed, "learned": &e.Learned, "last_seen": &e.LastSeen,
+		"name": &e.Name, "status": &e.Status, "trigger": &e.Trigger, "match": &e.Match,
+		"fix": &e.Fix, "prevent": &e.Prevent, "tags": &e.Tags, "about": &e.About,
+		"type": &e.Type, "gate": &e.Gate, "code": &e.Code, "fingerprint": &e.Fingerprint,
+		"cost": &e.Cost, "source": &e.Source,
+		"times_helped": &e.Helped, "times_failed": &e.Failed, "learned": &e.Learned,
+		"last_seen": &e.LastSeen,
 	}
 	var known []string
 	for k := range fields {
@@ -158,7 +162,8 @@ func (r *reader) object(what string, known []string, field func(key string) erro
 		switch {
 		case !slices.Contains(known, key):
 			r.at = begin
-			return fmt.Errorf("%q is no field of %s; its fields are %s", text.Clip(key, maxSmall), what, strings.Join(known, ", "))
+			return fmt.Errorf("%q is no field of %s; its fields are %s", text.Clip(key, maxSmall),
+				what, strings.Join(known, ", "))
 		case seen[key]:
 			r.at = begin
 			return fmt.Errorf("%q stands twice in %s; keep one of them", key, what)

@@ -27,7 +27,10 @@ const minWord = 4
 func (b *Book) Relevant(text string, files []string, last *failure.Diagnosis) []failure.Lesson {
 	var lessons []failure.Lesson
 	add := func(e Entry) {
-		l := failure.Lesson{Name: e.Name, Trigger: sanitize(cmp.Or(e.Trigger, e.Match), maxTrigger), Fix: sanitize(e.Fix, maxFix)}
+		l := failure.Lesson{
+			Name: e.Name, Trigger: sanitize(cmp.Or(e.Trigger, e.Match), maxTrigger),
+			Fix: sanitize(e.Fix, maxFix),
+		}
 		if len(lessons) < maxLessons && !slices.Contains(lessons, l) {
 			lessons = append(lessons, l)
 		}
@@ -69,7 +72,8 @@ func (b *Book) fittingPhase(text string, files []string) []Entry {
 	}
 	var found []ranked
 	for i, e := range b.entries {
-		if e.Status == Rejected || e.Worth() < leastWorth || e.learned() && e.Trigger != "" && !informative(e.Trigger) {
+		if e.Status == Rejected || e.Worth() < leastWorth || e.learned() && e.Trigger != "" &&
+			!informative(e.Trigger) {
 			continue
 		}
 		shared, all := 0.0, 0.0
@@ -88,7 +92,9 @@ func (b *Book) fittingPhase(text string, files []string) []Entry {
 		}
 	}
 	slices.SortFunc(found, func(a, b ranked) int {
-		return cmp.Or(cmp.Compare(b.share*b.Worth(), a.share*a.Worth()), cmp.Compare(b.Helped, a.Helped), cmp.Compare(b.Cost, a.Cost), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.share*b.Worth(), a.share*a.Worth()),
+			cmp.Compare(b.Helped, a.Helped), cmp.Compare(b.Cost, a.Cost),
+			cmp.Compare(a.Name, b.Name))
 	})
 	out := make([]Entry, len(found))
 	for i, f := range found {

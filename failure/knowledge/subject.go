@@ -17,14 +17,18 @@ var (
 	// underscore, a dot, a slash, a colon pair, or in capitals altogether.
 	symbol = lazyregexp.New(`[\pL_$@][\w$@.:/-]*\w`)
 	quoted = lazyregexp.New("['\"`‘]([\\w@][\\w@./:-]*)['\"`’]")
-	inside = lazyregexp.New(`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
+	inside = lazyregexp.New(
+		`[\p{Ll}\d][\p{Lu}]|[\w][._/]\w|::|_|^[\p{Lu}][\p{Lu}\d]{3,}$|\pL\d{2,}`)
 	// frameworkWord are symbols of languages and frameworks: they stand in failures of any project.
-	frameworkWord = lazyregexp.New(`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
+	frameworkWord = lazyregexp.New(
+		`(?i)^(?:\w*(?:error|exception|failure)|expect|assert\w*|object\.is|to(?:strict)?(?:be|equal|match|have|throw|contain)\w*|not\.to\w*|(?:n\.)?exports?|console\.\w+|process\.\w+|node_modules.*|testing\.\w+|FAIL(?:ED|URE|URES)?|ENOENT|ERROR|PASS(?:ED)?|ASSERTION|EXPECTED|RECEIVED|ACTUAL|PANIC|TODO|node:\w+.*)$`)
 	// commonWord are words that do not distinguish failures.
-	commonWord = lazyregexp.New(`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
-	pathLike   = lazyregexp.New(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
+	commonWord = lazyregexp.New(
+		`(?i)^(?:expect(?:ed|s|ing)?|received?|actual|got|want(?:ed)?|deep|equal(?:s|ity)?|strict(?:ly)?|object|value|values|fail(?:s|ed|ing|ure|ures)?|error|errors|err|tests?|suites?|specs?|cases?|asser\w+|passed|passing|passes|total|panic|exit(?:ed)?|status|code|command|line|lines|column|file|files|found|such|director(?:y|ies)|exists?|cannot|open|stat|access|and|the|was|were|not|are|has|have|but|for|from|with|that|this|does|did|left|right|true|false|null|nil|none|undefined|exception|traceback|goroutine|running|run|summary|short|info|gate|claimed|complete|exist|more|too|runtime|warning|warnings|function|type|of|to|be|is|in|at|an?|or|on|ok)$`)
+	pathLike = lazyregexp.New(`^[\w@.~+-]*(?:/[\w@.~+-]+)+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{1,5}$`)
 	// header is how frameworks announce the test that failed.
-	header  = lazyregexp.New(`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
+	header = lazyregexp.New(
+		`^\W*(?:FAIL(?:ED)?|PASS(?:ED)?|ERROR|(?:not )?ok(?: \d+)?|RUN|test)\b:?\s+(?:- )?\S+(?:\s+\([\d.]+ ?m?s\))?(?:\s+-)?`)
 	placed  = lazyregexp.New(`(?::\d+)+$`) // a line and a column behind a file
 	measure = lazyregexp.New(`^[\d.,]+[a-z%]*$`)
 	letters = lazyregexp.New(`\pL{3,}`)
@@ -48,10 +52,12 @@ func specific(line string) bool {
 // symbol.
 func content(line string) (named bool, said int) {
 	line = header.ReplaceAllString(bounded(line), "")
-	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
+	for _, w := range strings.FieldsFunc(line,
+		func(r rune) bool { return strings.ContainsRune(" \t()[]{}<>,;\"'`=", r) }) {
 		w = strings.Trim(w, ".:!?-/*#●✗×›>")
 		switch {
-		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) || frameworkWord.MatchString(w):
+		case w == "" || measure.MatchString(w) || len(w) > maxSmall || pathLike.MatchString(w) ||
+			frameworkWord.MatchString(w):
 		case inside.MatchString(w):
 			named = true
 		case letters.MatchString(w) && !commonWord.MatchString(w):
@@ -74,7 +80,8 @@ func symbols(text string) []string {
 	text = bounded(text)
 	add := func(w string) {
 		w = strings.ToLower(placed.ReplaceAllString(strings.Trim(w, ".:/-"), ""))
-		if len(all) < maxAbout && len(w) > 1 && len(w) <= maxSmall && !frameworkWord.MatchString(w) && !slices.Contains(all, w) {
+		if len(all) < maxAbout && len(w) > 1 && len(w) <= maxSmall &&
+			!frameworkWord.MatchString(w) && !slices.Contains(all, w) {
 			all = append(all, w)
 		}
 	}
@@ -93,7 +100,8 @@ func symbols(text string) []string {
 func subjects(d failure.Diagnosis) []string {
 	var all []string
 	add := func(w string) {
-		if w = strings.ToLower(sanitize(w, maxTrigger)); len(all) < maxAbout && w != "" && !slices.Contains(all, w) {
+		if w = strings.ToLower(sanitize(w, maxTrigger)); len(all) < maxAbout && w != "" &&
+			!slices.Contains(all, w) {
 			all = append(all, w)
 		}
 	}
@@ -128,5 +136,6 @@ func (s view) shares(e Entry) bool {
 	if e.Code != "" && e.Code == s.code {
 		return true
 	}
-	return slices.ContainsFunc(e.about(), func(w string) bool { return slices.Contains(s.about, w) })
+	return slices.ContainsFunc(e.about(),
+		func(w string) bool { return slices.Contains(s.about, w) })
 }

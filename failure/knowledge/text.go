@@ -19,7 +19,8 @@ const (
 )
 
 // escapes are terminal sequences, whole or cut off.
-var escapes = lazyregexp.New(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
+var escapes = lazyregexp.New(
+	`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
 
 // sanitize makes one line of at most n bytes of what another program said: no escape sequences, no
 // control, bidi or invisible characters, no fences.
@@ -45,7 +46,8 @@ func sanitize(s string, n int) string {
 
 // hidden reports what does not show, or makes text show otherwise than it is.
 func hidden(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Bidi_Control) || r == utf8.RuneError
+	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Bidi_Control) ||
+		r == utf8.RuneError
 }
 
 // checkText says what is wrong with a text that a person wrote, or that was learned before.
@@ -58,7 +60,8 @@ func checkText(field, s string) error {
 	}
 	for _, r := range s {
 		if r != '\n' && r != '\t' && hidden(r) {
-			return fmt.Errorf("%s holds %s, which does not show; take it out", field, strconv.QuoteRuneToASCII(r))
+			return fmt.Errorf("%s holds %s, which does not show; take it out", field,
+				strconv.QuoteRuneToASCII(r))
 		}
 	}
 	return nil
@@ -67,7 +70,8 @@ func checkText(field, s string) error {
 // slug makes a name of the first words of an error.
 func slug(s string) string {
 	const most = 6
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	var out []string
 	n := 0
 	for _, w := range words {

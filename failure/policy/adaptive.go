@@ -39,16 +39,22 @@ func (a Adaptive) Decide(d failure.Diagnosis, past failure.History) failure.Deci
 	case h.notRetryable() != "":
 		return h.end("adaptive.not-retryable", failure.Fail, "%s", h.notRetryable())
 	case !in.passes && h.firstAlike() > 0:
-		return h.end("adaptive.same-again", failure.Fail, "the same %s as in attempt %d, and %s", described(d), h.firstAlike(), in.because)
+		return h.end("adaptive.same-again", failure.Fail, "the same %s as in attempt %d, and %s",
+			described(d), h.firstAlike(), in.because)
 	case d.Class.Action == onceThenUser && len(past.Failures) > 0:
-		up := h.end("adaptive.uncertain", failure.Escalate, "what it is stays uncertain (confidence %.2f): one retry, and then a person", d.Class.Confidence)
+		up := h.end("adaptive.uncertain", failure.Escalate,
+			"what it is stays uncertain (confidence %.2f): one retry, and then a person",
+			d.Class.Confidence)
 		up.To = failure.ToUser
 		return up
 	case spent >= in.retries:
-		return h.end("adaptive.persists", failure.Fail, "%s again, after %s: no more are allowed because %s",
+		return h.end("adaptive.persists", failure.Fail,
+			"%s again, after %s: no more are allowed because %s",
 			described(d), text.Count(in.retries, "retry"), in.because)
 	case h.attemptsLeft() == 0:
-		return h.end("adaptive.spent", failure.Fail, "failed %d times, each time in another way: that calls for a person", len(past.Failures)+1)
+		return h.end("adaptive.spent", failure.Fail,
+			"failed %d times, each time in another way: that calls for a person",
+			len(past.Failures)+1)
 	}
 	again := h.decide("adaptive."+in.name, failure.Retry, "%s: %s", described(d), in.allowing())
 	if in.name == "transient" {

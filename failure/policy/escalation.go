@@ -40,13 +40,22 @@ type escalation struct {
 func escalationFor(c failure.Category) escalation {
 	switch c {
 	case failure.Prerequisite:
-		return escalation{"finds what is missing, or what was meant", "the missing thing is a person's to provide, or the plan's to name", true}
+		return escalation{
+			"finds what is missing, or what was meant",
+			"the missing thing is a person's to provide, or the plan's to name", true,
+		}
 	case failure.UnexpectedResult:
-		return escalation{"compares the result with what was asked for", "the plan asks for something else than what comes out", true}
+		return escalation{
+			"compares the result with what was asked for",
+			"the plan asks for something else than what comes out", true,
+		}
 	case failure.Ambiguity:
 		return escalation{"says what the plan leaves open", "the plan has to say it", true}
 	case failure.Misalignment:
-		return escalation{"holds the work against its instructions", "a person reads it against the plan", false}
+		return escalation{
+			"holds the work against its instructions",
+			"a person reads it against the plan", false,
+		}
 	case failure.Execution:
 	}
 	return escalation{"finds the cause and fixes it", "a person fixes it", false}
@@ -72,13 +81,17 @@ func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.De
 	}
 	switch {
 	case len(tiers) == 0:
-		return h.toUser("escalate.user", w, "%s, and there is no tier to ask: %s", described(d), w.ends)
+		return h.toUser("escalate.user", w, "%s, and there is no tier to ask: %s", described(d),
+			w.ends)
 	case next >= len(tiers):
-		return h.toUser("escalate.user", w, "%s, and %s was the last tier: %s", described(d), tiers[len(tiers)-1], w.ends)
+		return h.toUser("escalate.user", w, "%s, and %s was the last tier: %s", described(d),
+			tiers[len(tiers)-1], w.ends)
 	case h.attemptsLeft() == 0:
-		return h.toUser("escalate.spent", w, "%s, and no attempt is left for %s: %s", described(d), tiers[next], w.ends)
+		return h.toUser("escalate.spent", w, "%s, and no attempt is left for %s: %s", described(d),
+			tiers[next], w.ends)
 	}
-	up := h.decide("escalate."+cmp.Or(string(d.Category), string(failure.Execution)), failure.Escalate, "%s: no blind retry; %s %s", described(d), tiers[next], w.asks)
+	up := h.decide("escalate."+cmp.Or(string(d.Category), string(failure.Execution)),
+		failure.Escalate, "%s: no blind retry; %s %s", described(d), tiers[next], w.asks)
 	up.To, up.Fresh = tiers[next], asked > 0
 	if up.Fresh {
 		up.Rationale += ", from the last clean commit"

@@ -43,18 +43,28 @@ func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Deci
 	budget := 1 + max(0, min(h.attemptsLeft(), in.retries-h.spent(in)))
 	switch {
 	case d.Match == nil:
-		return h.end("known-fix.discovery", failure.Block, "BLOCK (discovery): nothing that is known looks like this %s; it is kept for learning", described(d))
+		return h.end("known-fix.discovery", failure.Block,
+			"BLOCK (discovery): nothing that is known looks like this %s; it is kept for learning",
+			described(d))
 	case !d.Match.Known:
-		return h.end("known-fix.unsure", failure.Block, "BLOCK (discovery): %s, but that is no fix to act on; it is kept for learning", matchReason(d))
+		return h.end("known-fix.unsure", failure.Block,
+			"BLOCK (discovery): %s, but that is no fix to act on; it is kept for learning",
+			matchReason(d))
 	case !d.Type.Retryable():
-		return h.end("known-fix.not-retryable", failure.Fail, "%s, but %s is not retryable: an attempt could not apply the fix", matchReason(d), d.Type)
+		return h.end("known-fix.not-retryable", failure.Fail,
+			"%s, but %s is not retryable: an attempt could not apply the fix", matchReason(d),
+			d.Type)
 	case d.Category == failure.Ambiguity:
-		return h.end("known-fix.ambiguity", failure.Fail, "%s, but the plan does not say enough: a person has to complete it", matchReason(d))
+		return h.end("known-fix.ambiguity", failure.Fail,
+			"%s, but the plan does not say enough: a person has to complete it", matchReason(d))
 	case budget < enoughBudget:
-		return h.end("known-fix.budget", failure.Block, "BLOCK (budget exhausted): %s, but its fix has not helped: budget %d, and a retry needs %d",
+		return h.end("known-fix.budget", failure.Block,
+			"BLOCK (budget exhausted): %s, but its fix has not helped: budget %d, and a retry "+
+				"needs %d",
 			matchReason(d), budget, enoughBudget)
 	}
-	again := h.decide("known-fix.retry", failure.Retry, "%s; its fix is known: %s (budget %d)", matchReason(d), in.allowing(), budget)
+	again := h.decide("known-fix.retry", failure.Retry, "%s; its fix is known: %s (budget %d)",
+		matchReason(d), in.allowing(), budget)
 	if in.name == "transient" {
 		again.Delay = backoff(h.spent(in), past.Seed)
 	}
@@ -66,5 +76,6 @@ func matchReason(d failure.Diagnosis) string {
 	if d.Match.Reason != "" {
 		return failure.Line(d.Match.Reason, failure.MaxField)
 	}
-	return failure.Line("Matched "+d.Match.Name+" because of its "+cmp.Or(d.Match.Kind, "likeness"), failure.MaxField)
+	return failure.Line("Matched "+d.Match.Name+" because of its "+cmp.Or(d.Match.Kind, "likeness"),
+		failure.MaxField)
 }

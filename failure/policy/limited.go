@@ -23,9 +23,11 @@ func (l Limited) Decide(d failure.Diagnosis, h failure.History) failure.Decision
 	var why, rule string
 	switch {
 	case l.MaxCostUSD > 0 && h.CostUSD >= l.MaxCostUSD:
-		rule, why = "limit.cost", fmt.Sprintf("the phase has cost $%.2f and may cost $%.2f", h.CostUSD, l.MaxCostUSD)
+		rule, why = "limit.cost", fmt.Sprintf("the phase has cost $%.2f and may cost $%.2f",
+			h.CostUSD, l.MaxCostUSD)
 	case l.MaxTokens > 0 && h.Tokens >= l.MaxTokens:
-		rule, why = "limit.tokens", fmt.Sprintf("the phase has used %d tokens and may use %d", h.Tokens, l.MaxTokens)
+		rule, why = "limit.tokens", fmt.Sprintf("the phase has used %d tokens and may use %d",
+			h.Tokens, l.MaxTokens)
 	default:
 		return decided
 	}

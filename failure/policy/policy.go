@@ -36,18 +36,25 @@ func New(name string, o Options) (failure.Policy, error) {
 	case "", "single":
 		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts}, nil
 	case "adaptive":
-		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts}, nil
+		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts},
+			nil
 	case "known-fix":
 		if o.Budget < 0 {
-			return nil, fmt.Errorf("retry policy known-fix: a budget of %d retries is not possible; 0 means %d", o.Budget, knownRetries)
+			return nil, fmt.Errorf(
+				"retry policy known-fix: a budget of %d retries is not possible; 0 means %d",
+				o.Budget, knownRetries)
 		}
-		return KnownFix{Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget, HaltConflicts: o.HaltConflicts}, nil
+		return KnownFix{
+			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget,
+			HaltConflicts: o.HaltConflicts,
+		}, nil
 	case "escalate":
 		if err := checkTiers(o.Tiers); err != nil {
 			return nil, fmt.Errorf("retry policy escalate: %w", err)
 		}
 		return Escalation{
-			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers), Worker: o.Worker,
+			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers),
+			Worker:        o.Worker,
 			HaltConflicts: o.HaltConflicts,
 		}, nil
 	}
@@ -64,7 +71,10 @@ func checkTiers(tiers []string) error {
 		case t == "":
 			return fmt.Errorf("tier %d has no name", i+1)
 		case t == failure.ToUser:
-			return fmt.Errorf("a tier cannot be called %q: that name stands for the user, who comes after the last tier", t)
+			return fmt.Errorf(
+				"a tier cannot be called %q: that name stands for the user, who comes after the "+
+					"last tier",
+				t)
 		case slices.Index(tiers, t) != i:
 			return fmt.Errorf("tier %s is named twice; each can fail only once", t)
 		}

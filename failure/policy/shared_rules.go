@@ -38,8 +38,13 @@ type situation struct {
 }
 
 // decide makes the decision of one rule.
-func (h situation) decide(rule string, a failure.Action, format string, args ...any) failure.Decision {
-	return failure.Decision{Action: a, Attempts: h.attempts, Rule: rule, Rationale: fmt.Sprintf(format, args...)}
+func (h situation) decide(
+	rule string, a failure.Action, format string, args ...any,
+) failure.Decision {
+	return failure.Decision{
+		Action: a, Attempts: h.attempts, Rule: rule,
+		Rationale: fmt.Sprintf(format, args...),
+	}
 }
 
 // end is decide for a phase without another attempt. Where the plan is at fault it proposes a
@@ -50,7 +55,8 @@ func (h situation) end(rule string, a failure.Action, format string, args ...any
 		return d
 	}
 	d.Propose = true
-	d.Rationale += "; a change of the plan is proposed: " + cmp.Or(h.AtFault, fmt.Sprintf("class %s", h.Class.Class))
+	d.Rationale += "; a change of the plan is proposed: " + cmp.Or(h.AtFault,
+		fmt.Sprintf("class %s", h.Class.Class))
 	if d.Action == failure.Fail && !h.simple {
 		d.Action = failure.Replan
 	}
@@ -100,30 +106,43 @@ func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 	case h.Type == failure.TransportError:
 		return h.transport(), true
 	case h.Unbilled && h.past.Waits == 0:
-		w := h.decide("guard.unknown-error", failure.Wait, "an error of the agent's own, of no known kind, and nothing was billed: once more in %s; no attempt is spent",
+		w := h.decide("guard.unknown-error", failure.Wait,
+			"an error of the agent's own, of no known kind, and nothing was billed: once more "+
+				"in %s; no attempt is spent",
 			text.Duration(transportWaits[0]))
 		w.Delay = transportWaits[0]
 		return w, true
 	case
-		h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid || h.Type == failure.CircularDependency:
-		return h.decide("guard.every-phase", failure.Halt, "%s would stop every phase alike", h.Type), true
+		h.Type == failure.AgentUnusable || h.Type == failure.PlanInvalid ||
+			h.Type == failure.CircularDependency:
+		return h.decide("guard.every-phase", failure.Halt, "%s would stop every phase alike",
+			h.Type), true
 	case h.Type == failure.BudgetExhausted:
-		return h.decide("guard.budget", failure.Fail, "the phase has used up what it may: another attempt would be stopped as it begins"), true
+		return h.decide("guard.budget", failure.Fail,
+				"the phase has used up what it may: another attempt would be stopped as it begins"),
+			true
 	case h.Class.Class == failure.Architectural && !h.simple:
 		return h.decide("guard.architectural", failure.Freeze,
-			"F5: it contradicts what the whole plan is for; the phase and all that needs it stay as they are until a person decides"), true
+				"F5: it contradicts what the whole plan is for; the phase and all that needs it "+
+					"stay as they are until a person decides"),
+			true
 	case h.Type == failure.DependencyMissing || h.Cause == failure.DependencyMissing:
-		return h.decide("guard.dependency-missing", failure.Fail, "%s is not retryable: no attempt can pass before %s is installed",
+		return h.decide("guard.dependency-missing", failure.Fail,
+			"%s is not retryable: no attempt can pass before %s is installed",
 			failure.DependencyMissing, cmp.Or(h.Package, "it")), true
 	case h.Class.Class == failure.Conflicting || h.Type == failure.FileConflict:
 		return h.arbitrate(!l.final), true
-	case h.Type == failure.IsolationBreach && h.Unattributed && !slices.ContainsFunc(h.past.Failures, breached):
-		d := h.decide("guard.breach-order", failure.Arbitrate, "several phases were at work, and one of them did it: once more, alone, from the line as it then stands")
+	case h.Type == failure.IsolationBreach && h.Unattributed &&
+		!slices.ContainsFunc(h.past.Failures, breached):
+		d := h.decide("guard.breach-order", failure.Arbitrate,
+			"several phases were at work, and one of them did it: once more, alone, from the "+
+				"line as it then stands")
 		d.To, d.Fresh = failure.ToSequential, true
 		return d, true
 	case !h.simple && h.planAtFault() && h.past.Proposals >= failure.MaxProposals:
 		return h.decide("guard.replan-budget", failure.Freeze,
-			"%s after %d proposals to change the plan, none of which led to progress: a fourth would not either",
+			"%s after %d proposals to change the plan, none of which led to progress: a fourth "+
+				"would not either",
 			cmp.Or(string(h.Class.Class), "the plan is at fault"), h.past.Proposals), true
 	}
 	return failure.Decision{}, false
@@ -135,11 +154,14 @@ func breached(d failure.Diagnosis) bool { return d.Type == failure.IsolationBrea
 func (h situation) limit(l limits) failure.Decision {
 	switch {
 	case l.stop:
-		return h.decide("guard.limit-stop", failure.Halt, "a usage limit was met, and waiting was not wanted")
+		return h.decide("guard.limit-stop", failure.Halt,
+			"a usage limit was met, and waiting was not wanted")
 	case h.past.Waits >= waitsInARow:
-		return h.decide("guard.limit-persists", failure.Halt, "waited %d times in a row for the usage limit without any progress", h.past.Waits)
+		return h.decide("guard.limit-persists", failure.Halt,
+			"waited %d times in a row for the usage limit without any progress", h.past.Waits)
 	case !h.Until.IsZero():
-		w := h.decide("guard.limit-reset", failure.Wait, "the usage limit resets at %s; no attempt is spent", h.Until.UTC().Format(time.RFC3339))
+		w := h.decide("guard.limit-reset", failure.Wait,
+			"the usage limit resets at %s; no attempt is spent", h.Until.UTC().Format(time.RFC3339))
 		w.Until = h.Until
 		return w
 	}
@@ -147,7 +169,9 @@ func (h situation) limit(l limits) failure.Decision {
 	if poll <= 0 {
 		poll = defaultPoll
 	}
-	w := h.decide("guard.limit-poll", failure.Wait, "the usage limit does not say when it ends: looking again in %s; no attempt is spent", text.Duration(poll))
+	w := h.decide("guard.limit-poll", failure.Wait,
+		"the usage limit does not say when it ends: looking again in %s; no attempt is spent",
+		text.Duration(poll))
 	w.Delay = poll
 	return w
 }
@@ -157,13 +181,18 @@ func (h situation) limit(l limits) failure.Decision {
 func (h situation) transport() failure.Decision {
 	switch {
 	case h.past.Waits >= waitsInARow:
-		return h.decide("guard.transport-persists", failure.Halt, "waited %d times in a row for the way to the model without any progress", h.past.Waits)
+		return h.decide("guard.transport-persists", failure.Halt,
+			"waited %d times in a row for the way to the model without any progress", h.past.Waits)
 	case !h.Until.IsZero():
-		w := h.decide("guard.transport-wait", failure.Wait, "the agent's provider asks to wait until %s; no attempt is spent", h.Until.UTC().Format(time.RFC3339))
+		w := h.decide("guard.transport-wait", failure.Wait,
+			"the agent's provider asks to wait until %s; no attempt is spent",
+			h.Until.UTC().Format(time.RFC3339))
 		w.Until = h.Until
 		return w
 	}
-	w := h.decide("guard.transport-wait", failure.Wait, "such trouble passes: looking again in %s; no attempt is spent", text.Duration(transportWaits[max(h.past.Waits, 0)]))
+	w := h.decide("guard.transport-wait", failure.Wait,
+		"such trouble passes: looking again in %s; no attempt is spent",
+		text.Duration(transportWaits[max(h.past.Waits, 0)]))
 	w.Delay = transportWaits[max(h.past.Waits, 0)]
 	return w
 }
@@ -178,16 +207,23 @@ func (h situation) arbitrate(redo bool) failure.Decision {
 		}
 	}
 	if met >= sameConflict {
-		d := h.end("guard.conflict-persists", failure.Escalate, "met the same conflict %d times (%s): going on in another order has not helped", met, name)
+		d := h.end("guard.conflict-persists", failure.Escalate,
+			"met the same conflict %d times (%s): going on in another order has not helped", met,
+			name)
 		d.To = failure.ToUser
 		return d
 	}
 	if others := h.landedPhases(); redo && len(others) > 0 && h.past.Redone() == 0 {
-		d := h.decide("guard.conflict-order", failure.Arbitrate, "in conflict with %s, which landed first: once more, alone, from the line as it now stands", text.JoinSome(others, 3))
+		d := h.decide("guard.conflict-order", failure.Arbitrate,
+			"in conflict with %s, which landed first: once more, alone, from the line as it now "+
+				"stands",
+			text.JoinSome(others, 3))
 		d.To, d.Fresh = failure.ToSequential, true
 		return d
 	}
-	d := h.end("guard.conflict", failure.Arbitrate, "%s is not retryable: a person says which change stays", cmp.Or(string(h.Type), string(failure.FileConflict)))
+	d := h.end("guard.conflict", failure.Arbitrate,
+		"%s is not retryable: a person says which change stays",
+		cmp.Or(string(h.Type), string(failure.FileConflict)))
 	d.To = failure.ToUser
 	return d
 }

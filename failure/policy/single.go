@@ -35,12 +35,15 @@ func (s Single) Decide(d failure.Diagnosis, past failure.History) failure.Decisi
 		return h.end("single.not-retryable", failure.Fail, "%s", why)
 	}
 	if n := h.firstAlike(); n > 0 {
-		return h.end("single.same-again", failure.Fail, "the same %s as in attempt %d: two attempts failed; fix it and resume", described(d), n)
+		return h.end("single.same-again", failure.Fail,
+			"the same %s as in attempt %d: two attempts failed; fix it and resume", described(d), n)
 	}
 	if h.attemptsLeft() == 0 {
-		return h.end("single.spent", failure.Fail, "two attempts failed, each differently; fix it and resume")
+		return h.end("single.spent", failure.Fail,
+			"two attempts failed, each differently; fix it and resume")
 	}
-	again := h.decide("single.retry", failure.Retry, "%s is retryable: one retry with the error as context", described(d))
+	again := h.decide("single.retry", failure.Retry,
+		"%s is retryable: one retry with the error as context", described(d))
 	if d.Class.Class == failure.Transient || d.Category == failure.Prerequisite && d.Transient {
 		again.Delay = backoff(0, past.Seed)
 		again.Rationale += ", after " + text.Duration(again.Delay.Round(time.Second))
@@ -54,7 +57,8 @@ func (h situation) notRetryable() string {
 	case !h.Type.Retryable():
 		return fmt.Sprintf("%s is not retryable: another attempt would meet it again", h.Type)
 	case h.Needs != "" || h.Category == failure.Ambiguity:
-		return fmt.Sprintf("not retryable: no attempt can provide %s", cmp.Or(h.Needs, "a decision: the plan does not say enough"))
+		return fmt.Sprintf("not retryable: no attempt can provide %s",
+			cmp.Or(h.Needs, "a decision: the plan does not say enough"))
 	}
 	return ""
 }

@@ -9,11 +9,12 @@ import (
 
 // quoting matches lines about code: tests that pass, are skipped or begin, titles of those that
 // fail, expected and received values, quoted source, and frames of a stack.
-var quoting = lazyregexp.New(`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:not )?ok\b|(?:--- |=== )?(?:PASS|RUN|PAUSE|CONT|SKIP|NAME|FAIL|FAILED)\b|(?:PASSED|XFAIL)\b|test \S+ \.\.\. )` +
-	`|\b(?:PASSED|FAILED)\b\s*(?:\[\s*\d+%\])?$` +
-	`|(?i:\bexpect(?:ed|s)?\b|\bassert|^\s*received\s*:|\bwant(?:ed)?\b.*\bgot\b|\bgot\b.*\bwant(?:ed)?\b|= \S.*, want\b|^\s*left: |^\s*right: )` +
-	`|^\s*(?:[-+>] |>?\s*\d+ ?\|)|^E? {3,}[-+] ` +
-	`|^\s*(?:at \S+.*[:(]\d+|File ".*", line \d+|//|#\s)`)
+var quoting = lazyregexp.New(
+	`^\s*(?:[✓✔√○✗✘✕×●❯↓]|(?:not )?ok\b|(?:--- |=== )?(?:PASS|RUN|PAUSE|CONT|SKIP|NAME|FAIL|FAILED)\b|(?:PASSED|XFAIL)\b|test \S+ \.\.\. )` +
+		`|\b(?:PASSED|FAILED)\b\s*(?:\[\s*\d+%\])?$` +
+		`|(?i:\bexpect(?:ed|s)?\b|\bassert|^\s*received\s*:|\bwant(?:ed)?\b.*\bgot\b|\bgot\b.*\bwant(?:ed)?\b|= \S.*, want\b|^\s*left: |^\s*right: )` +
+		`|^\s*(?:[-+>] |>?\s*\d+ ?\|)|^E? {3,}[-+] ` +
+		`|^\s*(?:at \S+.*[:(]\d+|File ".*", line \d+|//|#\s)`)
 
 // ErrorLines is an output without its lines about code (passing tests, titles, expected values,
 // quoted source, frames of stacks). What is left reports trouble, so that a test of a rate limiter

@@ -9,7 +9,10 @@ import (
 
 // installs is the command with what was found in place of $1.
 func installs(command string) func(string, failure.GateRun) string {
-	return func(name string, _ failure.GateRun) string { return strings.ReplaceAll(command, "$1", name) }
+	return func(name string, _ failure.GateRun) string {
+		return strings.ReplaceAll(command, "$1",
+			name)
+	}
 }
 
 // FirstWord is the first word of a command line.
@@ -21,7 +24,8 @@ func FirstWord(command string) string {
 // toolInstall is the command that installs a well-known tool; empty where guessing would mislead.
 func toolInstall(name string, g failure.GateRun) string {
 	switch name {
-	case "eslint", "prettier", "tsc", "jest", "vitest", "mocha", "biome", "ava", "tap", "c8", "nyc", "tsx", "ts-node", "stylelint", "oxlint":
+	case "eslint", "prettier", "tsc", "jest", "vitest", "mocha", "biome", "ava", "tap", "c8", "nyc",
+		"tsx", "ts-node", "stylelint", "oxlint":
 		pkg := map[string]string{"tsc": "typescript", "biome": "@biomejs/biome"}[name]
 		if pkg == "" {
 			pkg = name
@@ -59,16 +63,22 @@ func toolInstall(name string, g failure.GateRun) string {
 // programs are those that a distribution's package manager has, with the package's name where it
 // differs from their own.
 var programs = map[string]string{
-	"jq": "", "yq": "", "curl": "", "wget": "", "git": "", "make": "", "cmake": "", "gcc": "", "g++": "", "clang": "", "shellcheck": "", "tree": "",
-	"unzip": "", "zip": "", "rsync": "", "ffmpeg": "", "sqlite3": "", "pandoc": "", "bc": "", "parallel": "", "xmllint": "libxml2-utils", "rg": "ripgrep",
-	"psql": "postgresql-client", "mysql": "default-mysql-client", "redis-cli": "redis-tools", "protoc": "protobuf-compiler", "dot": "graphviz",
-	"convert": "imagemagick", "envsubst": "gettext-base", "docker": "docker.io", "mvn": "maven", "javac": "default-jdk", "java": "default-jre",
-	"node": "nodejs", "npm": "npm", "python3": "", "pip": "python3-pip", "pip3": "python3-pip", "ruby": "", "bundle": "ruby-bundler", "php": "php-cli", "composer": "",
+	"jq": "", "yq": "", "curl": "", "wget": "", "git": "", "make": "", "cmake": "", "gcc": "",
+	"g++": "", "clang": "", "shellcheck": "", "tree": "",
+	"unzip": "", "zip": "", "rsync": "", "ffmpeg": "", "sqlite3": "", "pandoc": "", "bc": "",
+	"parallel": "", "xmllint": "libxml2-utils", "rg": "ripgrep",
+	"psql": "postgresql-client", "mysql": "default-mysql-client", "redis-cli": "redis-tools",
+	"protoc": "protobuf-compiler", "dot": "graphviz",
+	"convert": "imagemagick", "envsubst": "gettext-base", "docker": "docker.io", "mvn": "maven",
+	"javac": "default-jdk", "java": "default-jre",
+	"node": "nodejs", "npm": "npm", "python3": "", "pip": "python3-pip", "pip3": "python3-pip",
+	"ruby": "", "bundle": "ruby-bundler", "php": "php-cli", "composer": "",
 }
 
 func npmInstall(name string, g failure.GateRun) string {
 	flag := ""
-	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind == "lint" || g.Kind == "format" {
+	if strings.HasPrefix(name, "@types/") || toolNames[name] || g.Kind == "lint" ||
+		g.Kind == "format" {
 		flag = "-D "
 	}
 	switch manager := FirstWord(g.Command); manager {
@@ -80,8 +90,10 @@ func npmInstall(name string, g failure.GateRun) string {
 
 // toolNames are packages that projects need only for development.
 var toolNames = map[string]bool{
-	"jest": true, "vitest": true, "mocha": true, "eslint": true, "prettier": true, "typescript": true,
-	"ts-jest": true, "ts-node": true, "tsx": true, "chai": true, "ava": true, "tap": true, "@biomejs/biome": true,
+	"jest": true, "vitest": true, "mocha": true, "eslint": true, "prettier": true,
+	"typescript": true,
+	"ts-jest":    true, "ts-node": true, "tsx": true, "chai": true, "ava": true, "tap": true,
+	"@biomejs/biome": true,
 }
 
 func typesInstall(name string, g failure.GateRun) string {

@@ -44,7 +44,8 @@ var missing = []Sign{
 			`Cannot find module ['"]((?:/|[A-Za-z]:\\)[^'"\n]+)['"]`,
 			`(?i)\b(?:file|directory|path)(?: or directory)? (?:not found|does not exist|`+
 				`doesn't exist|is missing)(?:: ?| - | at )['"\x60]?([\w@.~+/\\-]*[\w+-])`,
-			`(?im)(?:^|[\s'"\x60(])([\w@.~+/\\-]*\w\.(?:`+extensions+`))['"\x60)]*(?:,|:| -)?(?: (?:the|a|which|that) [^.\n]{0,40}?)? (?:was not found|not found|does not exist|doesn't exist|is missing|could not be found)\b`,
+			`(?im)(?:^|[\s'"\x60(])([\w@.~+/\\-]*\w\.(?:`+extensions+
+				`))['"\x60)]*(?:,|:| -)?(?: (?:the|a|which|that) [^.\n]{0,40}?)? (?:was not found|not found|does not exist|doesn't exist|is missing|could not be found)\b`,
 		),
 		names: filePath,
 	},

@@ -63,7 +63,8 @@ var packages = []Sign{
 		),
 	},
 	{
-		Name: "gem", In: Output, Type: failure.DependencyMissing, Install: installs("bundle install"),
+		Name: "gem", In: Output, Type: failure.DependencyMissing,
+		Install: installs("bundle install"),
 		Example: "Could not find gem 'rack' in locally installed gems",
 		words: words(
 			`Could not find (?:gem )?'?([\w-]+)[' -][^\n]* in (?:locally installed gems|` +
@@ -71,28 +72,32 @@ var packages = []Sign{
 		),
 	},
 	{
-		Name: "gem-file", In: Output, Type: failure.DependencyMissing, Install: installs("bundle add $1"),
+		Name: "gem-file", In: Output, Type: failure.DependencyMissing,
+		Install: installs("bundle add $1"),
 		Example: "cannot load such file -- rack (LoadError)",
 		words: words(
 			`cannot load such file -- ([\w-]+)(?:/\w+)* \(LoadError\)`,
 		),
 	},
 	{
-		Name: "perl-module", In: Output, Type: failure.DependencyMissing, Install: installs("cpanm $1"),
+		Name: "perl-module", In: Output, Type: failure.DependencyMissing,
+		Install: installs("cpanm $1"),
 		Example: "(you may need to install the JSON::XS module) (@INC",
 		words: words(
 			`you may need to install the ([\w:]+) module\) \(@INC`,
 		),
 	},
 	{
-		Name: "composer-vendor", In: Output, Type: failure.DependencyMissing, Install: installs("composer install"),
+		Name: "composer-vendor", In: Output, Type: failure.DependencyMissing,
+		Install: installs("composer install"),
 		Example: "require(vendor/autoload.php): Failed to open stream",
 		words: words(
 			`(vendor/autoload\.php)\)?: [Ff]ailed to open stream`,
 		),
 	},
 	{
-		Name: "nuget-package", In: Output, Type: failure.DependencyMissing, Install: installs("dotnet add package $1"),
+		Name: "nuget-package", In: Output, Type: failure.DependencyMissing,
+		Install: installs("dotnet add package $1"),
 		Example: "error NU1101: Unable to find package Serilog",
 		words: words(
 			`NU1101: Unable to find package ([\w.-]+)`,

@@ -8,7 +8,8 @@ var passing = []Sign{
 		Name: "deadline", In: Output, Passes: true, Indicator: "timeout",
 		Example: "the hook timed out after 5000ms",
 		words: either(`(?i)`,
-			`\btimed out\b`, `\bdeadline exceeded\b`, `\bexceeded timeout\b`, `\btimeout (?:of \S+ )?exceeded\b`,
+			`\btimed out\b`, `\bdeadline exceeded\b`, `\bexceeded timeout\b`,
+			`\btimeout (?:of \S+ )?exceeded\b`,
 		),
 	},
 	{
@@ -17,7 +18,8 @@ var passing = []Sign{
 		words:   either(`(?i)`, `\btim(?:ed|e)[ -]?out\b`, `\bTimeoutError\b`),
 	},
 	{
-		Name: "unreachable", In: Output, Category: failure.Prerequisite, Passes: true, Indicator: "connection", Advice: reach,
+		Name: "unreachable", In: Output, Category: failure.Prerequisite, Passes: true,
+		Indicator: "connection", Advice: reach,
 		Example: "dial tcp 127.0.0.1:5432: connect: connection refused",
 		words: either(`(?i)`,
 			`no such host`, `could ?n.t connect to`, `failed to connect to`, `connection refused`,
@@ -27,7 +29,8 @@ var passing = []Sign{
 			`connection (?:was |has been )?(?:refused|closed by)`, `refused to connect`,
 			`empty reply from server`, `socket hang up`, `EHOSTUNREACH`, `ENETUNREACH`,
 			`could not connect to (?:the )?server`, `cannot connect to the docker daemon`,
-			`\bECONNABORTED\b`, `\bconnection (?:was )?aborted\b`, `\b(?:failed|unable) to connect\b`,
+			`\bECONNABORTED\b`, `\bconnection (?:was )?aborted\b`,
+			`\b(?:failed|unable) to connect\b`,
 			`\b(?:cannot|could not) connect to\b`, `\bhost is unreachable\b`,
 		),
 	},
@@ -40,7 +43,8 @@ var passing = []Sign{
 		),
 	},
 	{
-		Name: "interrupted", In: Output, Category: failure.Prerequisite, Class: failure.Transient, Passes: true, Indicator: "connection", Advice: reach,
+		Name: "interrupted", In: Output, Category: failure.Prerequisite, Class: failure.Transient,
+		Passes: true, Indicator: "connection", Advice: reach,
 		Example: "read ECONNRESET",
 		words: either(`(?i)`,
 			`ECONNRESET`, `ETIMEDOUT`, `EAI_AGAIN`, `connection reset`, `\boperation timed out`,
@@ -51,7 +55,8 @@ var passing = []Sign{
 		),
 	},
 	{
-		Name: "rate-limited", In: Output, Category: failure.Prerequisite, Class: failure.Transient, Passes: true, Advice: reach,
+		Name: "rate-limited", In: Output, Category: failure.Prerequisite, Class: failure.Transient,
+		Passes: true, Advice: reach,
 		Example: "429 Too Many Requests",
 		words: either(`(?i)`,
 			`\brate[ -]limit`, `\brate_limit_(?:error|exceeded)`, `too many requests`,
@@ -59,7 +64,8 @@ var passing = []Sign{
 		),
 	},
 	{
-		Name: "status-code", In: Output, Category: failure.Prerequisite, Class: failure.Transient, Passes: true, Advice: reach,
+		Name: "status-code", In: Output, Category: failure.Prerequisite, Class: failure.Transient,
+		Passes: true, Advice: reach,
 		Example: "the server answered with HTTP 503",
 		words:   words(`429|503`),
 		names:   statusCode,
@@ -72,7 +78,8 @@ var passing = []Sign{
 		),
 	},
 	{
-		Name: "port-in-use", In: Output, Category: failure.Prerequisite, Passes: true, Indicator: "race", Advice: reach,
+		Name: "port-in-use", In: Output, Category: failure.Prerequisite, Passes: true,
+		Indicator: "race", Advice: reach,
 		Example: "listen tcp :8080: bind: address already in use",
 		words: either(`(?i)`,
 			`address already in use`, `\bEADDRINUSE\b`, `port \d+ is (?:already )?in use`,
@@ -120,7 +127,8 @@ var passing = []Sign{
 // staying are the signs of trouble that only a change ends.
 var staying = []Sign{
 	{
-		Name: "missing-module", In: Output, Category: failure.Prerequisite, Indicator: "import", Advice: provide,
+		Name: "missing-module", In: Output, Category: failure.Prerequisite, Indicator: "import",
+		Advice:  provide,
 		Example: "ModuleNotFoundError: No module named 'shop.vat'",
 		words: either("",
 			`\bImportError\b`, `\bModuleNotFoundError\b`,
@@ -134,7 +142,8 @@ var staying = []Sign{
 		Name: "unresolved-import", In: Output, Indicator: "import",
 		Example: "error[E0432]: unresolved import",
 		words: either("",
-			`\bcannot import name\b`, `\bunresolved import\b`, `\bdoes not provide an export named\b`,
+			`\bcannot import name\b`, `\bunresolved import\b`,
+			`\bdoes not provide an export named\b`,
 			`\b(?:Could not|Can't|Failed to) resolve\b`, `\bis not in std\b`, `\berror\[E0432\]`,
 		),
 	},
@@ -165,7 +174,8 @@ var staying = []Sign{
 		Example: "SyntaxError: invalid syntax",
 		words: either("",
 			`\bSyntaxError\b`, `\bIndentationError\b`, `\bParseError\b`, `(?i)\bsyntax error\b`,
-			`\bunexpected (?:token|end of (?:file|input))\b`, `\bparse error\b`, `\bparsing error\b`,
+			`\bunexpected (?:token|end of (?:file|input))\b`, `\bparse error\b`,
+			`\bparsing error\b`,
 		),
 	},
 	{

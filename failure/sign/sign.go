@@ -83,7 +83,10 @@ type Advice struct{ Guidance, Action string }
 
 // About is the advice with name in place of $1.
 func (a Advice) About(name string) Advice {
-	return Advice{strings.ReplaceAll(a.Guidance, "$1", name), strings.ReplaceAll(a.Action, "$1", name)}
+	return Advice{
+		strings.ReplaceAll(a.Guidance, "$1", name),
+		strings.ReplaceAll(a.Action, "$1", name),
+	}
 }
 
 // Found is a sign in a text, and the words that it names there.

@@ -35,12 +35,14 @@ var (
 	}
 	set = Advice{
 		"The environment variable $1 is not set where the command runs. " +
-			"Do not invent a value: use a default where the task allows one, else say that it is missing.",
+			"Do not invent a value: use a default where the task allows one, else say that it " +
+			"is missing.",
 		"Set $1 in the environment of autobuild, " +
 			"allow it under env.allow in autobuild.yaml where such a list is kept, and resume",
 	}
 	reach = Advice{
-		"Something that was needed could not be reached ($1). Try it again before you change any code.",
+		"Something that was needed could not be reached ($1). Try it again before you change " +
+			"any code.",
 		"Find out why it could not be reached ($1): " +
 			"a service that is not started, a port, the network; then resume",
 	}
@@ -64,7 +66,8 @@ func filePath(text string, at []int) string {
 	p := strings.ReplaceAll(failure.Line(group(text, at), failure.MaxField), `\`, "/")
 	p = inWorktree.ReplaceAllString(p, "")
 	switch {
-	case p == "" || strings.Contains(p, "://") || strings.ContainsAny(p, "*<>|$") || strings.HasPrefix(p, "-"):
+	case p == "" || strings.Contains(p, "://") || strings.ContainsAny(p, "*<>|$") ||
+		strings.HasPrefix(p, "-"):
 		return ""
 	case path.Clean(p) == "." || path.Clean(p) == "/" || strings.Trim(p, "./") == "":
 		return ""
@@ -73,11 +76,13 @@ func filePath(text string, at []int) string {
 }
 
 var (
-	beforeCount = lazyregexp.New(`(?i)(?:\bline|\blines|\bport|\brow|\bcol|\bcolumn|\bpage|\bpid|\bid` +
-		`|\bissue|\bthan|\bof|#|\$)\s*:?\s*$`)
-	afterCount = lazyregexp.New(`(?i)^\s?(?:ms|s|secs?|seconds?|k?b|mb|bytes|px|tests?|specs?|files?|lines?` +
-		`|errors?|warnings?|items?|rows?|packages?|modules?|assertions?|passed|passing|failed|failing|skipped` +
-		`|examples?|problems?)\b`)
+	beforeCount = lazyregexp.New(
+		`(?i)(?:\bline|\blines|\bport|\brow|\bcol|\bcolumn|\bpage|\bpid|\bid` +
+			`|\bissue|\bthan|\bof|#|\$)\s*:?\s*$`)
+	afterCount = lazyregexp.New(
+		`(?i)^\s?(?:ms|s|secs?|seconds?|k?b|mb|bytes|px|tests?|specs?|files?|lines?` +
+			`|errors?|warnings?|items?|rows?|packages?|modules?|assertions?|passed|passing|failed|failing|skipped` +
+			`|examples?|problems?)\b`)
 	beforeColon = lazyregexp.New(`(?i)(?:status|code|error|http|err)$`)
 )
 
@@ -87,7 +92,8 @@ func statusCode(text string, at []int) string {
 	before, after := text[:at[0]], text[at[1]:]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
 	after, _, _ = strings.Cut(after, "\n")
-	if joinsLeft(before) || joinsRight(after) || beforeCount.MatchString(before) || afterCount.MatchString(after) {
+	if joinsLeft(before) || joinsRight(after) || beforeCount.MatchString(before) ||
+		afterCount.MatchString(after) {
 		return ""
 	}
 	return text[at[0]:at[1]]
@@ -101,7 +107,8 @@ func joinsLeft(before string) bool {
 	last, rest := before[len(before)-1], before[:len(before)-1]
 	switch last {
 	case ':': // "status:429" is one; "a.ts:429" and "12:429" are none
-		return rest != "" && (isWord(rest[len(rest)-1]) || strings.HasSuffix(rest, ")") || strings.HasSuffix(rest, "]")) &&
+		return rest != "" && (isWord(rest[len(rest)-1]) || strings.HasSuffix(rest, ")") ||
+			strings.HasSuffix(rest, "]")) &&
 			!beforeColon.MatchString(rest)
 	case 'E': // npm writes E429
 		return rest != "" && isWord(rest[len(rest)-1])
@@ -121,5 +128,6 @@ func joinsRight(after string) bool {
 }
 
 func isWord(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' ||
+		b >= 0x80
 }

@@ -94,7 +94,8 @@ func Sweep(dir *os.Root) error {
 			continue
 		}
 		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			failed = append(failed, fmt.Errorf("sweep %s: %w", filepath.Join(dir.Name(), name), cause(err)))
+			failed = append(failed, fmt.Errorf("sweep %s: %w", filepath.Join(dir.Name(), name),
+				cause(err)))
 		}
 	}
 	return errors.Join(failed...)

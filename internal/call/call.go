@@ -24,7 +24,8 @@ import (
 type Signals struct {
 	// Stop cancels the context at the first signal to end, with an *orchestrator.Interrupted as its
 	// cause, and closes kill at the second; heard is called at the first.
-	Stop func(ctx context.Context, heard func(signal string)) (_ context.Context, kill <-chan struct{}, stop func())
+	Stop func(ctx context.Context, heard func(signal string)) (_ context.Context,
+		kill <-chan struct{}, stop func())
 	// GoOn receives when the user does not want to wait for usage limits.
 	GoOn func() (asked <-chan struct{}, stop func())
 	// Continued receives when the process goes on after it was stopped.
@@ -99,7 +100,8 @@ func (c *Call) Style(w io.Writer) render.Style {
 // Print writes what was asked for to stdout. A reader that went away is no error of ours; an answer
 // that is cut short is one, at the end of the call.
 func (c *Call) Print(text string) {
-	if _, err := io.WriteString(answer{c.Stdout}, text); err != nil && c.Cut == nil && !ReaderGone(err) {
+	if _, err := io.WriteString(answer{c.Stdout}, text); err != nil && c.Cut == nil &&
+		!ReaderGone(err) {
 		c.Cut = err
 	}
 }
@@ -115,7 +117,8 @@ type answer struct{ to io.Writer }
 func (w answer) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)
 	if err != nil {
-		err = fmt.Errorf("the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
+		err = fmt.Errorf(
+			"the answer is not whole: %w; make room or send it elsewhere, then ask again", err)
 	}
 	return n, err
 }
@@ -146,7 +149,8 @@ func (c *Call) Outputs() []fs.FileInfo {
 // Note writes one line to stderr.
 func (c *Call) Note(format string, args ...any) {
 	c.Said.Add(1)
-	_, _ = io.WriteString(c.Stderr, c.Style(c.Stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
+	_, _ = io.WriteString(c.Stderr,
+		c.Style(c.Stderr).Note(fmt.Sprintf("autobuild: "+format, args...))+"\n")
 }
 
 // NoTerminal hides from what is written to whether it is a terminal: a run that will leave it draws

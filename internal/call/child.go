@@ -16,7 +16,10 @@ import (
 // commandFiles are the files through which a step of GitHub Actions sends commands to its runner,
 // such as variables for later steps. Agents and gates must not write in this step's name, so their
 // environment lacks these variables.
-var commandFiles = []string{"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"}
+var commandFiles = []string{
+	"GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE",
+	"GITHUB_STEP_SUMMARY",
+}
 
 // ChildEnviron removes the variables that agents and gates must not see. A nil list allows all
 // others.
@@ -44,7 +47,8 @@ func (c *Call) Try(runner *proc.Runner) func(argv []string) error {
 			return start.Err
 		}
 		if err == nil && !exit.OK() {
-			return errors.New(cmp.Or(text.Clean(text.FirstLine(exit.Tail), 200), "it printed nothing"))
+			return errors.New(cmp.Or(text.Clean(text.FirstLine(exit.Tail), 200),
+				"it printed nothing"))
 		}
 		return err
 	}

@@ -81,12 +81,17 @@ func ExitCode(err error) int {
 }
 
 // errUnverified says that the run is complete and that nothing proves it.
-var errUnverified = errors.New("complete, but unverified: no gate was run; name some in autobuild.yaml, or accept it with --allow-unverified")
+var errUnverified = errors.New(
+	"complete, but unverified: no gate was run; name some in autobuild.yaml, or accept it with " +
+		"--allow-unverified")
 
 // errContested says that the run is complete and that a person has to decide about changes of its
 // referee.
-var errContested = errors.New("complete, but contested: phases changed the tests or gates that judge them, and the plan does not ask for it; " +
-	"look at them with autobuild status, then accept each with: autobuild accept PHASE; or accept all with --allow-contested")
+var errContested = errors.New(
+	"complete, but contested: phases changed the tests or gates that judge them, and the plan " +
+		"does not ask for it; " +
+		"look at them with autobuild status, then accept each with: autobuild accept PHASE; or " +
+		"accept all with --allow-contested")
 
 // BugError is a fault of autobuild's own.
 type BugError struct {

@@ -15,7 +15,9 @@ func (c *Call) nearPlan(shown string) string {
 		return ""
 	}
 	for _, e := range entries {
-		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") && text.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()), 2) <= 2 {
+		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".md") &&
+			text.Distance(strings.ToLower(filepath.Base(shown)), strings.ToLower(e.Name()),
+				2) <= 2 {
 			return filepath.Join(filepath.Dir(shown), e.Name())
 		}
 	}

@@ -50,7 +50,9 @@ const MaxPlan = 32 << 20
 
 // OpenProject finds the repository around the working directory and reads its configuration into o;
 // nil: it is not read.
-func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, o *config.Options) (*Project, error) {
+func (c *Call) OpenProject(
+	ctx context.Context, runner *proc.Runner, o *config.Options,
+) (*Project, error) {
 	p := &Project{Root: c.Dir}
 	repo, err := worktree.Find(ctx, runner, c.Environ, c.Dir)
 	switch {
@@ -74,7 +76,8 @@ func (c *Call) OpenProject(ctx context.Context, runner *proc.Runner, o *config.O
 // configure reads the settings, and prints them for --verbose.
 func (c *Call) configure(p *Project, o *config.Options) (err error) {
 	from := config.Sources{
-		Near: filepath.Join(p.Root, config.Name), Shown: config.Name, User: config.UserFile(c.Environ.Get), Environ: c.Environ,
+		Near: filepath.Join(p.Root, config.Name), Shown: config.Name,
+		User: config.UserFile(c.Environ.Get), Environ: c.Environ,
 	}
 	if c.ConfigFile != "" {
 		from.Near, from.Shown, from.Named = c.Path(c.ConfigFile), c.ConfigFile, true
@@ -90,7 +93,8 @@ func (c *Call) configure(p *Project, o *config.Options) (err error) {
 
 // Shown is a path as a person types it from here.
 func (c *Call) Shown(path string) string {
-	if rel, err := filepath.Rel(c.Dir, path); err == nil && !strings.HasPrefix(rel, ".."+string(filepath.Separator)+"..") {
+	if rel, err := filepath.Rel(c.Dir, path); err == nil &&
+		!strings.HasPrefix(rel, ".."+string(filepath.Separator)+"..") {
 		return rel
 	}
 	return path
@@ -99,7 +103,8 @@ func (c *Call) Shown(path string) string {
 // PlanName is how state names a plan: from the root and with slashes, whichever way leads to its
 // directory; absolute when it lies outside.
 func (p *Project) PlanName(path string) string {
-	rel, err := filepath.Rel(p.Root, filepath.Join(Physical(filepath.Dir(path)), filepath.Base(path)))
+	rel, err := filepath.Rel(p.Root, filepath.Join(Physical(filepath.Dir(path)),
+		filepath.Base(path)))
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return filepath.ToSlash(path)
 	}
@@ -138,7 +143,8 @@ func (c *Call) planText(shown string) ([]byte, error) {
 		}
 		return nil, Usage("there is no plan at "+shown, next)
 	case err != nil:
-		return nil, Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err), "name a markdown file")
+		return nil, Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err),
+			"name a markdown file")
 	}
 	return src, nil
 }
@@ -156,7 +162,9 @@ func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]by
 }
 
 // ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns.
-func (c *Call) ParsePlan(shown string, src []byte, dialect string, serialize bool) (*plan.Plan, error) {
+func (c *Call) ParsePlan(
+	shown string, src []byte, dialect string, serialize bool,
+) (*plan.Plan, error) {
 	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
 	if err == nil && serialize {
 		p, err = plan.Serialize(p)

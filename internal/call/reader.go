@@ -15,7 +15,8 @@ import (
 
 // CalledByAgent reports whether a coding agent reads what this call prints.
 func (c *Call) CalledByAgent() bool {
-	return slices.ContainsFunc(agent.Marks(), func(name string) bool { return c.Environ.Get(name) != "" })
+	return slices.ContainsFunc(agent.Marks(),
+		func(name string) bool { return c.Environ.Get(name) != "" })
 }
 
 // Runner is the CI system whose log this call writes to; empty where there is none that is known.
@@ -34,7 +35,10 @@ func (c *Call) Runner() ci.Runner {
 
 // checkouts are the variables in which runners name the folder that they checked out: annotations
 // are relative to it.
-var checkouts = map[ci.Runner]string{ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "CI_PROJECT_DIR", ci.Azure: "BUILD_SOURCESDIRECTORY"}
+var checkouts = map[ci.Runner]string{
+	ci.GitHub: "GITHUB_WORKSPACE", ci.GitLab: "CI_PROJECT_DIR",
+	ci.Azure: "BUILD_SOURCESDIRECTORY",
+}
 
 // Below is where a directory is in the folder that the runner checked out, with slashes; empty
 // where it is that folder, or elsewhere.
@@ -66,7 +70,8 @@ func (c *Call) WantsLive(progress string) (*os.File, bool) {
 		return file, true
 	case config.ProgressAuto:
 		ci := c.Environ.Get("CI")
-		return file, (ci == "" || ci == "false") && c.Environ.Get("TERM") != "" && !OnWindows && !c.CalledByAgent()
+		return file, (ci == "" || ci == "false") && c.Environ.Get("TERM") != "" && !OnWindows &&
+			!c.CalledByAgent()
 	}
 	return nil, false
 }

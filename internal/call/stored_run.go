@@ -19,7 +19,8 @@ import (
 )
 
 // ErrNoState says that nothing was ever run here.
-var ErrNoState = errors.New("no run here: there is no state in .autobuild; start one with: autobuild PLAN.md")
+var ErrNoState = errors.New(
+	"no run here: there is no state in .autobuild; start one with: autobuild PLAN.md")
 
 // NoState says that nothing was ever run here, or that a run is only just beginning.
 func NoState(p *Project) error {
@@ -27,7 +28,10 @@ func NoState(p *Project) error {
 	if !held || h.PID == 0 || Elsewhere(p, h) != nil {
 		return ErrNoState
 	}
-	return fmt.Errorf("the run here has only just begun (process %d): before its first phase it runs the gates once; look again in a moment", h.PID)
+	return fmt.Errorf(
+		"the run here has only just begun (process %d): before its first phase it runs the "+
+			"gates once; look again in a moment",
+		h.PID)
 }
 
 // LoadRun loads the run that is stored here, with the phases of its plan where that can still be
@@ -49,7 +53,8 @@ func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, e
 	if parsed == nil {
 		return p, run, nil, nil // the plan may be gone; the recorded run is not
 	}
-	if run, _, err = store.Load(p.StateDir, orchestrator.Seeds(parsed, policy.Single{}.Attempts())); err != nil {
+	if run, _, err = store.Load(p.StateDir,
+		orchestrator.Seeds(parsed, policy.Single{}.Attempts())); err != nil {
 		return nil, nil, nil, err
 	}
 	LookUpCutOffs(p.StateDir, run)
@@ -68,7 +73,8 @@ func FindPhase(run *state.Run, label string) (*state.Phase, error) {
 	for i := range run.Phases {
 		labels[i] = run.Phases[i].Label
 	}
-	return nil, Usage(fmt.Sprintf("the run has no phase %q", label), text.Suggest(label, labels, config.SeeHelp))
+	return nil, Usage(fmt.Sprintf("the run has no phase %q", label),
+		text.Suggest(label, labels, config.SeeHelp))
 }
 
 // Elsewhere refuses the run of another directory: one lock is for all checkouts of a repository,
@@ -78,5 +84,8 @@ func Elsewhere(p *Project, h store.Holder) error {
 		return nil
 	}
 	dir := strings.TrimSuffix(h.Dir, string(os.PathSeparator)+".autobuild")
-	return fmt.Errorf("the run that goes on in this repository is one of %s, not of %s; name its directory with -C %s", dir, p.Root, render.Command([]string{dir}))
+	return fmt.Errorf(
+		"the run that goes on in this repository is one of %s, not of %s; name its directory "+
+			"with -C %s",
+		dir, p.Root, render.Command([]string{dir}))
 }

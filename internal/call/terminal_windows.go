@@ -16,8 +16,10 @@ func ReaderGone(err error) bool {
 func legacy(fd uintptr) bool {
 	console := windows.Handle(fd)
 	var mode uint32
-	if windows.GetConsoleMode(console, &mode) != nil || mode&windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING != 0 {
+	if windows.GetConsoleMode(console, &mode) != nil ||
+		mode&windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING != 0 {
 		return false
 	}
-	return windows.SetConsoleMode(console, mode|windows.ENABLE_PROCESSED_OUTPUT|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) != nil
+	return windows.SetConsoleMode(console,
+		mode|windows.ENABLE_PROCESSED_OUTPUT|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) != nil
 }

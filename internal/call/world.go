@@ -60,14 +60,19 @@ func (s World) Verified() bool {
 // MissingGates are the gates of the configuration and of the plan whose program is not installed,
 // each once: a run refuses to start with them. Gates of the stack that cannot run are shown by a
 // run and refuse nothing.
-func MissingGates(root string, configured []state.GateSpec, p *plan.Plan, environ []string) []state.GateSpec {
+func MissingGates(
+	root string, configured []state.GateSpec, p *plan.Plan, environ []string,
+) []state.GateSpec {
 	named := verify.Probe(root, environ, verify.Merge(configured, nil, verify.Detect(root).Gates))
 	for _, phase := range p.Phases() {
 		named = append(named, verify.Probe(root, environ, PlanGates(phase))...)
 	}
 	var missing []state.GateSpec
 	for _, g := range verify.Unavailable(named) {
-		if !slices.ContainsFunc(missing, func(m state.GateSpec) bool { return m.Name == g.Name && m.Command == g.Command }) {
+		if !slices.ContainsFunc(missing, func(m state.GateSpec) bool {
+			return m.Name == g.Name &&
+				m.Command == g.Command
+		}) {
 			g.Source = strings.Replace(g.Source, verify.SourceConfig, config.Name, 1)
 			missing = append(missing, g)
 		}
@@ -82,8 +87,9 @@ func (s World) GateProblems(missing []state.GateSpec) plan.Problems {
 		if g.Source == config.Name {
 			found = append(found, plan.Problem{
 				Code: "W-MISSING-COMMAND", Severity: plan.Warning,
-				Message: fmt.Sprintf("gate %s of %s calls %s, which is not installed", g.Name, config.Name, g.Tool),
-				Hint:    s.Install(g.Tool) + ", or correct " + config.Name,
+				Message: fmt.Sprintf("gate %s of %s calls %s, which is not installed", g.Name,
+					config.Name, g.Tool),
+				Hint: s.Install(g.Tool) + ", or correct " + config.Name,
 			})
 		}
 	}
@@ -110,7 +116,8 @@ func (s World) Install(name string) string {
 	if near := text.Nearest(name, s.programs(), min(most, len(name)/3)+1); near != "" {
 		return "did you mean " + near + "? Else install it"
 	}
-	d := diagnose.From(failure.Evidence{Gates: []failure.GateRun{{Name: name, Command: name, NotAvailable: true}}})
+	d := diagnose.From(
+		failure.Evidence{Gates: []failure.GateRun{{Name: name, Command: name, NotAvailable: true}}})
 	if d.FixCommand != "" {
 		return "install it: " + d.FixCommand
 	}
@@ -120,7 +127,8 @@ func (s World) Install(name string) string {
 // programs are the names on PATH and among the programs that npm has installed for the project.
 func (s World) programs() []string {
 	var names []string
-	dirs := append(filepath.SplitList(s.Call.Environ.Get("PATH")), filepath.Join(s.Project.Root, "node_modules", ".bin"))
+	dirs := append(filepath.SplitList(s.Call.Environ.Get("PATH")),
+		filepath.Join(s.Project.Root, "node_modules", ".bin"))
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -138,7 +146,10 @@ func (s World) programs() []string {
 func PlanGates(p plan.Phase) []state.GateSpec {
 	specs := make([]state.GateSpec, len(p.Gates))
 	for i, g := range p.Gates {
-		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}
+		specs[i] = state.GateSpec{
+			Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
+			Source: verify.SourcePlan, Available: true,
+		}
 	}
 	return specs
 }

@@ -27,8 +27,9 @@ func JSON(raw []byte) (failure.Classification, failure.Diagnosis, error) {
 		return failure.Classification{}, failure.Diagnosis{}, err
 	}
 	if !s.failed() {
-		return failure.Classification{}, failure.Diagnosis{}, wrong("not a failure: it exited with 0, and nothing else is said to be wrong",
-			"name what is wrong: exit_code, timed_out, claim, missing_files, no_change, cause")
+		return failure.Classification{}, failure.Diagnosis{},
+			wrong("not a failure: it exited with 0, and nothing else is said to be wrong",
+				"name what is wrong: exit_code, timed_out, claim, missing_files, no_change, cause")
 	}
 	e := s.evidence()
 	e.Past = s.past(e)

@@ -95,20 +95,26 @@ type reportedAgent struct {
 }
 
 // kinds are the kinds of commands that fail.
-var kinds = []string{"lint", "format", "typecheck", "test", "build", "setup", "agent", "git", "custom"}
+var kinds = []string{
+	"lint", "format", "typecheck", "test", "build", "setup", "agent", "git",
+	"custom",
+}
 
 // readFailure reads the description of a failure. Every mistake in it is named with its place.
 func readFailure(raw []byte) (reported, error) {
 	var s reported
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return s, wrong("nothing to classify: the input is empty", "see autobuild classify --help for what it may say")
+		return s, wrong("nothing to classify: the input is empty",
+			"see autobuild classify --help for what it may say")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if err := dec.Decode(&s); err != nil {
-		return s, wrong("the input is no valid description of a failure: "+mistake(raw, err), "see autobuild classify --help")
+		return s, wrong("the input is no valid description of a failure: "+mistake(raw, err),
+			"see autobuild classify --help")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return s, wrong("the input goes on behind the first JSON object", "give one failure at a time")
+		return s, wrong("the input goes on behind the first JSON object",
+			"give one failure at a time")
 	}
 	if strange := strangers(raw, reflect.TypeFor[reported](), ""); len(strange) > 0 {
 		return s, wrong(strings.Join(strange, "; "), "see autobuild classify --help")
@@ -128,7 +134,8 @@ func mistake(raw []byte, err error) string {
 	}
 	before := raw[:min(int(at), len(raw))]
 	line := 1 + bytes.Count(before, []byte("\n"))
-	return fmt.Sprintf("line %d, column %d: %v", line, len(before)-bytes.LastIndexByte(before, '\n')-1, err)
+	return fmt.Sprintf("line %d, column %d: %v", line,
+		len(before)-bytes.LastIndexByte(before, '\n')-1, err)
 }
 
 // wanted is a Go type as JSON calls it.
@@ -184,7 +191,8 @@ func strangers(raw json.RawMessage, t reflect.Type, at string) []string {
 			found = append(found, strangers(members[name], inner, where)...)
 			continue
 		}
-		found = append(found, fmt.Sprintf("unknown member %q", where)+hint(name, slices.Sorted(maps.Keys(known))))
+		found = append(found, fmt.Sprintf("unknown member %q", where)+
+			hint(name, slices.Sorted(maps.Keys(known))))
 	}
 	return found
 }
@@ -204,18 +212,21 @@ func hint(name string, known []string) string {
 // check finds values that say nothing, so that a slip of the pen is no answer.
 func (s *reported) check() error {
 	if s.Kind != "" && !slices.Contains(kinds, s.Kind) {
-		return wrong(fmt.Sprintf("kind %q is none", s.Kind), "it is one of "+strings.Join(kinds, ", "))
+		return wrong(fmt.Sprintf("kind %q is none", s.Kind),
+			"it is one of "+strings.Join(kinds, ", "))
 	}
 	if s.After != "" {
 		after, err := time.ParseDuration(s.After)
 		if err != nil || after < 0 {
-			return wrong(fmt.Sprintf("after %q is no duration", s.After), "write it as 30m or 1h30m0s")
+			return wrong(fmt.Sprintf("after %q is no duration", s.After),
+				"write it as 30m or 1h30m0s")
 		}
 		s.after = after
 	}
 	if c := s.Claim; c != nil {
 		if c.Status != "complete" && c.Status != "failed" {
-			return wrong(fmt.Sprintf("claim.status %q is none", c.Status), "it is complete or failed")
+			return wrong(fmt.Sprintf("claim.status %q is none", c.Status),
+				"it is complete or failed")
 		}
 		if c.Tier != "" && c.Tier != "strong" && c.Tier != "weak" {
 			return wrong(fmt.Sprintf("claim.tier %q is none", c.Tier), "it is strong or weak")
@@ -244,7 +255,8 @@ func (s *reported) text() string {
 // broke reports whether the command itself failed. A description without an exit code counts as
 // failed where it has output.
 func (s *reported) broke() bool {
-	ended := s.ExitCode != nil && *s.ExitCode != 0 || s.Signal != "" || s.TimedOut || s.Idle || s.NotAvailable
+	ended := s.ExitCode != nil && *s.ExitCode != 0 || s.Signal != "" || s.TimedOut || s.Idle ||
+		s.NotAvailable
 	return ended || s.ExitCode == nil && s.text() != ""
 }
 
@@ -252,7 +264,8 @@ func (s *reported) conflict() bool { return s.Cause == "conflict" || s.ConflictI
 
 // failed reports whether anything went wrong. An exit with 0 and no other sign is no failure.
 func (s *reported) failed() bool {
-	claimed := s.Claim != nil && (s.Claim.Status == "failed" || s.Claim.Tasks.Done < s.Claim.Tasks.Total)
+	claimed := s.Claim != nil &&
+		(s.Claim.Status == "failed" || s.Claim.Tasks.Done < s.Claim.Tasks.Total)
 	agent := s.Agent != nil && (s.Agent.Kind != "" || s.Agent.Message != "")
 	return s.broke() || claimed || agent || s.conflict() || s.NoChange || len(s.Missing) > 0
 }
@@ -265,7 +278,8 @@ func (s *reported) evidence() failure.Evidence {
 	}
 	kind := cmp.Or(s.Kind, kindOf(s.Tool))
 	switch {
-	case kind == "agent" || s.Idle || s.Agent != nil && (s.Agent.Kind != "" || s.Agent.Message != ""):
+	case kind == "agent" || s.Idle || s.Agent != nil &&
+		(s.Agent.Kind != "" || s.Agent.Message != ""):
 		e.Agent = s.agent()
 	case s.conflict() && (kind == "git" || !s.broke()):
 		e.Conflicts = s.conflicts()
@@ -300,7 +314,8 @@ func (s *reported) exit() int {
 
 func (s *reported) agent() *failure.AgentRun {
 	run := &failure.AgentRun{
-		Name: s.Tool, ExitCode: s.exit(), Signal: s.Signal, TimedOut: s.TimedOut, Idle: s.Idle, After: s.after, Tail: s.text(),
+		Name: s.Tool, ExitCode: s.exit(), Signal: s.Signal, TimedOut: s.TimedOut, Idle: s.Idle,
+		After: s.after, Tail: s.text(),
 	}
 	if s.Agent != nil {
 		run.Name, run.Message = cmp.Or(s.Agent.Name, s.Tool), s.Agent.Message
@@ -315,7 +330,10 @@ func (s *reported) agent() *failure.AgentRun {
 
 // command is a failed command. Its output is read as a gate's output is.
 func (s *reported) command(kind, text string) failure.GateRun {
-	g := state.Gate{Name: kind, Kind: kind, Command: s.Tool, Exit: s.exit(), Status: state.GateFailed}
+	g := state.Gate{
+		Name: kind, Kind: kind, Command: s.Tool, Exit: s.exit(),
+		Status: state.GateFailed,
+	}
 	verify.ReadOutput(text, rootOf(text), &g)
 	if s.Signal != "" {
 		g.Tail += "killed by " + s.Signal + "\n"
@@ -325,8 +343,9 @@ func (s *reported) command(kind, text string) failure.GateRun {
 		name = path.Base(first[0])
 	}
 	return failure.GateRun{
-		Name: name, Kind: kind, Command: cmp.Or(s.Tool, kind), Exit: g.Exit, TimedOut: s.TimedOut, NotAvailable: s.NotAvailable,
-		After: s.after, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
+		Name: name, Kind: kind, Command: cmp.Or(s.Tool, kind), Exit: g.Exit, TimedOut: s.TimedOut,
+		NotAvailable: s.NotAvailable,
+		After:        s.after, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
 	}
 }
 
@@ -342,10 +361,16 @@ func (s *reported) conflicts() []failure.Conflict {
 	}
 	var all []failure.Conflict
 	for _, f := range files {
-		all = append(all, failure.Conflict{File: f, Phase: cmp.Or(s.Node.ID, "this one"), Other: other})
+		all = append(all, failure.Conflict{
+			File: f, Phase: cmp.Or(s.Node.ID, "this one"),
+			Other: other,
+		})
 	}
 	if len(all) == 0 {
-		all = []failure.Conflict{{File: "a file", Phase: cmp.Or(s.Node.ID, "this one"), Other: cmp.Or(other, "another")}}
+		all = []failure.Conflict{{
+			File: "a file", Phase: cmp.Or(s.Node.ID, "this one"),
+			Other: cmp.Or(other, "another"),
+		}}
 	}
 	return all
 }
@@ -354,8 +379,9 @@ func (s *reported) conflicts() []failure.Conflict {
 // as the failure is, so that the same output is the same failure.
 func (s *reported) past(e failure.Evidence) failure.Past {
 	p := failure.Past{
-		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1, Allowed: s.Node.Allowed,
-		Files: s.Files, Revisions: s.Node.Revisions,
+		Node: s.Node.ID, Parent: s.Node.Parent, Failed: max(s.Node.Failed, 1) - 1,
+		Allowed: s.Node.Allowed,
+		Files:   s.Files, Revisions: s.Node.Revisions,
 		Deviation: s.Node.Deviation, Contradicts: s.Node.Contradicts,
 	}
 	if s.Node.Replans != nil {

@@ -16,12 +16,18 @@ var kindWords = []struct {
 	re   *lazyregexp.Regexp
 }{
 	{"git", lazyregexp.New(`^git\b`)},
-	{"setup", lazyregexp.New(`^(?:npm (?:ci|i|install)|(?:pnpm|yarn|bun) (?:install|add)|yarn$|pip3? install|python3? -m pip install|uv (?:sync|pip install|add)|poetry (?:install|add)|bundle install|composer (?:install|require)|go mod (?:download|tidy)|go get|cargo (?:fetch|add)|apt(?:-get)? install|brew install)\b`)},
-	{"typecheck", lazyregexp.New(`\b(?:tsc|mypy|pyright|vue-tsc|type-?check|cargo check|go build)\b`)},
-	{"format", lazyregexp.New(`\b(?:prettier|gofmt|gofumpt|goimports|black|rustfmt|clang-format|fmt|format)\b`)},
-	{"lint", lazyregexp.New(`\b(?:eslint|golangci-lint|clippy|ruff|flake8|pylint|rubocop|stylelint|biome|staticcheck|shellcheck|go vet|lint)\b`)},
-	{"test", lazyregexp.New(`\b(?:jest|vitest|mocha|pytest|unittest|rspec|phpunit|nextest|tests?)\b`)},
-	{"build", lazyregexp.New(`\b(?:build|compile|make|gcc|g\+\+|clang|javac|rustc|webpack|vite|esbuild|mvn|gradlew?)\b`)},
+	{"setup", lazyregexp.New(
+		`^(?:npm (?:ci|i|install)|(?:pnpm|yarn|bun) (?:install|add)|yarn$|pip3? install|python3? -m pip install|uv (?:sync|pip install|add)|poetry (?:install|add)|bundle install|composer (?:install|require)|go mod (?:download|tidy)|go get|cargo (?:fetch|add)|apt(?:-get)? install|brew install)\b`)},
+	{"typecheck", lazyregexp.New(
+		`\b(?:tsc|mypy|pyright|vue-tsc|type-?check|cargo check|go build)\b`)},
+	{"format", lazyregexp.New(
+		`\b(?:prettier|gofmt|gofumpt|goimports|black|rustfmt|clang-format|fmt|format)\b`)},
+	{"lint", lazyregexp.New(
+		`\b(?:eslint|golangci-lint|clippy|ruff|flake8|pylint|rubocop|stylelint|biome|staticcheck|shellcheck|go vet|lint)\b`)},
+	{"test", lazyregexp.New(
+		`\b(?:jest|vitest|mocha|pytest|unittest|rspec|phpunit|nextest|tests?)\b`)},
+	{"build", lazyregexp.New(
+		`\b(?:build|compile|make|gcc|g\+\+|clang|javac|rustc|webpack|vite|esbuild|mvn|gradlew?)\b`)},
 }
 
 // kindOf guesses the kind of a command from its command line.
@@ -39,7 +45,8 @@ func kindOf(tool string) string {
 }
 
 // mergeFile is how git names a file that it could not merge.
-var mergeFile = lazyregexp.New(`(?m)^CONFLICT \([^)]*\): (?:Merge conflict in (\S.*)|(\S+) deleted in )`)
+var mergeFile = lazyregexp.New(
+	`(?m)^CONFLICT \([^)]*\): (?:Merge conflict in (\S.*)|(\S+) deleted in )`)
 
 func mergeConflict(text string) []string {
 	var files []string
@@ -53,8 +60,10 @@ func mergeConflict(text string) []string {
 // project.
 var (
 	absolute = lazyregexp.New(`(?:^|[\s'"(=])(/(?:[\w.@+-]+/)+)[\w.@+-]+\.\w+`)
-	system   = lazyregexp.New(`^/(?:usr|lib|lib64|opt|etc|bin|sbin|var|proc|dev|nix|tmp)/|/(?:node_modules|site-packages|\.cargo|\.rustup|\.npm|\.cache|go/pkg)/`)
-	inner    = lazyregexp.New(`/(?:src|lib|libs|tests?|spec|specs|cmd|internal|pkg|packages|scripts|docs?)/.*$`)
+	system   = lazyregexp.New(
+		`^/(?:usr|lib|lib64|opt|etc|bin|sbin|var|proc|dev|nix|tmp)/|/(?:node_modules|site-packages|\.cargo|\.rustup|\.npm|\.cache|go/pkg)/`)
+	inner = lazyregexp.New(
+		`/(?:src|lib|libs|tests?|spec|specs|cmd|internal|pkg|packages|scripts|docs?)/.*$`)
 )
 
 // rootOf guesses in which directory a command ran: the one that the project's own files in its

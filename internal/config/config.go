@@ -67,7 +67,8 @@ type Agent struct {
 }
 
 // agentKeys are its keys.
-const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, mode, auth, deny, effort, prices, tier, account"
+const agentKeys = "command, args, result, model, model-flag, env, output, fields, protocol, " +
+	"mode, auth, deny, effort, prices, tier, account"
 
 // Prices are the prices of an agent's tokens, in US dollars for a million.
 type Prices struct {
@@ -82,7 +83,10 @@ func (p Prices) Agent() agent.Prices { return agent.Prices{Input: p.Input, Outpu
 func (a Agent) Define(run *proc.Runner, name string) (agent.Agent, error) {
 	return agent.Define(run, name, agent.Definition{
 		Command: a.Command, Protocol: a.Protocol, Mode: a.Mode, Auth: a.Auth, Deny: a.Deny,
-		CommandOptions: agent.CommandOptions{Result: a.Result, Env: a.Env, Model: a.ModelFlag, Output: a.Output, Fields: a.Fields},
+		CommandOptions: agent.CommandOptions{
+			Result: a.Result, Env: a.Env, Model: a.ModelFlag,
+			Output: a.Output, Fields: a.Fields,
+		},
 	})
 }
 
@@ -111,14 +115,23 @@ func Load(path, shown string, flags *pflag.FlagSet) (File, error) {
 		if shown == path { // your own, as a rule
 			next += "; HOME or XDG_CONFIG_HOME say where yours lies"
 		}
-		return File{}, &Error{Where: shown, What: "it cannot be read: " + safefile.Reason(err), Next: next}
+		return File{}, &Error{
+			Where: shown, What: "it cannot be read: " + safefile.Reason(err),
+			Next: next,
+		}
 	}
 	var docs []yaml.Node
 	if err := yaml.Load(raw, &docs, yaml.WithAllDocuments()); err != nil {
-		return File{}, &Error{Where: shown, What: strings.TrimPrefix(err.Error(), "yaml: "), Next: "it must be one YAML document"}
+		return File{}, &Error{
+			Where: shown, What: strings.TrimPrefix(err.Error(), "yaml: "),
+			Next: "it must be one YAML document",
+		}
 	}
 	if len(docs) > 1 {
-		return File{}, &Error{Where: shown, What: fmt.Sprintf("it holds %d documents", len(docs)), Next: "keep one"}
+		return File{}, &Error{
+			Where: shown, What: fmt.Sprintf("it holds %d documents", len(docs)),
+			Next: "keep one",
+		}
 	}
 	if len(docs) == 0 || says(&docs[0]) == nil {
 		return File{}, nil // nothing, or comments alone
@@ -129,13 +142,17 @@ func Load(path, shown string, flags *pflag.FlagSet) (File, error) {
 
 // Merge is c where it sets something, else farther.
 func (c File) Merge(farther File) File {
-	out := File{Flags: maps.Clone(farther.Flags), Gates: slices.Clone(c.Gates), Setup: c.Setup, Agents: maps.Clone(farther.Agents), Env: c.Env}
+	out := File{
+		Flags: maps.Clone(farther.Flags), Gates: slices.Clone(c.Gates), Setup: c.Setup,
+		Agents: maps.Clone(farther.Agents), Env: c.Env,
+	}
 	if out.Flags == nil {
 		out.Flags = make(map[string]Setting)
 	}
 	maps.Copy(out.Flags, c.Flags)
 	for _, g := range farther.Gates {
-		if !slices.ContainsFunc(out.Gates, func(o state.GateSpec) bool { return o.Name == g.Name }) {
+		if !slices.ContainsFunc(out.Gates,
+			func(o state.GateSpec) bool { return o.Name == g.Name }) {
 			out.Gates = append(out.Gates, g)
 		}
 	}

@@ -9,7 +9,10 @@ import (
 
 // unrepeated are flags that a resume must not repeat: the stored run remembers them, or they are
 // about the screen of one call.
-var unrepeated = []string{"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy", "progress"}
+var unrepeated = []string{
+	"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy",
+	"progress",
+}
 
 // parts are the flags that choose a part of the plan, and the configuration.
 var parts = []string{"only", "from", "skip", "config"}
@@ -27,7 +30,8 @@ func (o *Options) Given() []string {
 		o.Line[f.Name] = true
 		value := strings.Trim(f.Value.String(), "[]")
 		switch {
-		case !slices.Contains(parts, f.Name) && f.Annotations[Configurable] == nil, slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
+		case !slices.Contains(parts, f.Name) && f.Annotations[Configurable] == nil,
+			slices.Contains(unrepeated, f.Name), f.Value.String() == f.DefValue:
 		case f.Value.Type() == "bool":
 			words = append(words, "--"+f.Name)
 		default:

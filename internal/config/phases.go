@@ -17,7 +17,8 @@ type Phase struct {
 
 // phases reads the key of that name: ids, each with settings.
 func (r *reader) phases(n *yaml.Node) {
-	if !r.is(n, yaml.MappingNode, "for example\n  phases:\n    2A: {agent: codex, timeout: 30m}", "phases must be a mapping of phases to their settings") {
+	if !r.is(n, yaml.MappingNode, "for example\n  phases:\n    2A: {agent: codex, timeout: 30m}",
+		"phases must be a mapping of phases to their settings") {
 		return
 	}
 	r.c.Phases = make(map[string]Phase)
@@ -28,21 +29,27 @@ func (r *reader) phases(n *yaml.Node) {
 			return
 		}
 		if before, twice := r.c.Phases[id]; twice {
-			r.bad(key, "keep one of them", "phase %s stands twice, first at %s", key.Value, before.Origin)
+			r.bad(key, "keep one of them", "phase %s stands twice, first at %s", key.Value,
+				before.Origin)
 			return
 		}
-		r.c.Phases[id] = Phase{Label: key.Value, Origin: r.at(key), Values: r.phase(key.Value, value)}
+		r.c.Phases[id] = Phase{
+			Label: key.Value, Origin: r.at(key),
+			Values: r.phase(key.Value, value),
+		}
 	})
 }
 
 // phase reads the settings of one phase.
 func (r *reader) phase(label string, n *yaml.Node) map[string]Setting {
-	if !r.is(n, yaml.MappingNode, "write for example {agent: codex, timeout: 30m}", "the settings of phase %s must be a mapping", label) {
+	if !r.is(n, yaml.MappingNode, "write for example {agent: codex, timeout: 30m}",
+		"the settings of phase %s must be a mapping", label) {
 		return nil
 	}
 	values := make(map[string]Setting)
 	r.each(n, func(key, value *yaml.Node) {
-		if !r.is(value, yaml.ScalarNode, "", "%s of phase %s must be a single value", key.Value, label) {
+		if !r.is(value, yaml.ScalarNode, "", "%s of phase %s must be a single value", key.Value,
+			label) {
 			return
 		}
 		if what, next := plan.CheckSetting(key.Value, value.Value); what != "" {

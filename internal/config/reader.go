@@ -72,7 +72,8 @@ func (r *reader) keys(n *yaml.Node, of string, known map[string]func(value *yaml
 			read(value)
 			return
 		}
-		r.bad(key, text.Suggest(key.Value, slices.Sorted(maps.Keys(known)), SeeHelp), "unknown key %q in %s", key.Value, of)
+		r.bad(key, text.Suggest(key.Value, slices.Sorted(maps.Keys(known)), SeeHelp),
+			"unknown key %q in %s", key.Value, of)
 	})
 }
 
@@ -90,7 +91,8 @@ func (r *reader) document(n *yaml.Node) []error {
 		return r.errs
 	}
 	sections := map[string]func(value *yaml.Node){
-		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) }, "agents": r.agents, "env": r.env,
+		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) },
+		"agents": r.agents, "env": r.env,
 		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
 	}
 	r.each(n, func(key, value *yaml.Node) {
@@ -112,10 +114,12 @@ func (r *reader) document(n *yaml.Node) []error {
 func (r *reader) flag(key, value *yaml.Node) {
 	f := r.flags.Lookup(key.Value)
 	if f == nil || f.Annotations[Configurable] == nil {
-		r.bad(key, text.Suggest(key.Value, append(FlagNames(r.flags), Sections()...), SeeHelp), "unknown key %q", key.Value)
+		r.bad(key, text.Suggest(key.Value, append(FlagNames(r.flags), Sections()...), SeeHelp),
+			"unknown key %q", key.Value)
 		return
 	}
-	if _, listed := r.c.Flags[key.Value]; listed || key.Value == "agent" && value.Kind == yaml.SequenceNode {
+	if _, listed := r.c.Flags[key.Value]; listed || key.Value == "agent" &&
+		value.Kind == yaml.SequenceNode {
 		r.agentList(value)
 		return
 	}
@@ -125,15 +129,20 @@ func (r *reader) flag(key, value *yaml.Node) {
 }
 
 func (r *reader) gates(n *yaml.Node) {
-	if !r.is(n, yaml.MappingNode, "for example\n  gates:\n    test: go test ./...", "gates must be a mapping of names to commands") {
+	if !r.is(n, yaml.MappingNode, "for example\n  gates:\n    test: go test ./...",
+		"gates must be a mapping of names to commands") {
 		return
 	}
 	r.each(n, func(key, value *yaml.Node) {
 		if !gateName(key.Value) {
-			r.bad(key, "use letters, digits, dash and underscore", "%q is no name for a gate", key.Value)
+			r.bad(key, "use letters, digits, dash and underscore", "%q is no name for a gate",
+				key.Value)
 			return
 		}
-		spec := state.GateSpec{Name: key.Value, Kind: verify.Kind(key.Value), Source: verify.SourceConfig}
+		spec := state.GateSpec{
+			Name: key.Value, Kind: verify.Kind(key.Value),
+			Source: verify.SourceConfig,
+		}
 		switch {
 		case value.Kind == yaml.MappingNode:
 			r.gateFields(value, &spec)
@@ -150,16 +159,21 @@ func (r *reader) gates(n *yaml.Node) {
 // isOff reports whether a value turns a setting off: false, null or empty.
 func isOff(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode &&
-		(n.Tag == "!!bool" && !strings.EqualFold(n.Value, "true") || n.Tag == "!!null" || n.Value == "")
+		(n.Tag == "!!bool" && !strings.EqualFold(n.Value, "true") || n.Tag == "!!null" ||
+			n.Value == "")
 }
 
 // gateName keeps gates' names safe as parts of file names.
 func gateName(s string) bool {
-	return s != "" && len(s) <= 40 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+	return s != "" && len(s) <= 40 &&
+		strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 func (r *reader) gateFields(n *yaml.Node, spec *state.GateSpec) {
-	word := func(into *string) func(*yaml.Node) { return func(value *yaml.Node) { *into = value.Value } }
+	word := func(into *string) func(
+		*yaml.Node) {
+		return func(value *yaml.Node) { *into = value.Value }
+	}
 	r.keys(n, "gate "+spec.Name, map[string]func(*yaml.Node){
 		"run": word(&spec.Command), "fix": word(&spec.FixCommand), "kind": word(&spec.Kind),
 		"timeout": func(value *yaml.Node) {
@@ -194,7 +208,8 @@ func (r *reader) strings(n *yaml.Node, into *[]string) {
 
 // tiers reads a list of words, each with its place.
 func (r *reader) tiers(n *yaml.Node) {
-	if !r.is(n, yaml.SequenceNode, "for example tiers: [haiku, sonnet, opus]", "tiers must be a list, weakest first") {
+	if !r.is(n, yaml.SequenceNode, "for example tiers: [haiku, sonnet, opus]",
+		"tiers must be a list, weakest first") {
 		return
 	}
 	r.c.Tiers = []Setting{}
@@ -231,11 +246,14 @@ func (r *reader) agentList(n *yaml.Node) {
 // wanted.
 func (r *reader) wordForList(definition *yaml.Node, of, example string) bool {
 	found := false
-	for i := 0; definition.Kind == yaml.MappingNode && i+1 < len(definition.Content) && !found; i += 2 {
+	for i := 0; definition.Kind == yaml.MappingNode && i+1 < len(definition.Content) &&
+		!found; i += 2 {
 		key, value := definition.Content[i].Value, definition.Content[i+1]
-		found = (key == "command" || key == "args" || key == "deny") && value.Kind == yaml.ScalarNode
+		found = (key == "command" || key == "args" || key == "deny") &&
+			value.Kind == yaml.ScalarNode
 		if found {
-			r.bad(value, "no shell splits them; for example "+example, "%s: %s must be a list of words", of, key)
+			r.bad(value, "no shell splits them; for example "+example,
+				"%s: %s must be a list of words", of, key)
 		}
 	}
 	return found
@@ -256,7 +274,8 @@ func (r *reader) agents(n *yaml.Node) {
 		r.agentList(n)
 		return
 	}
-	if !r.is(n, yaml.MappingNode, "for example\n  agents:\n    mine: {command: [my-agent, --headless]}",
+	if !r.is(n, yaml.MappingNode,
+		"for example\n  agents:\n    mine: {command: [my-agent, --headless]}",
 		"agents must be a mapping of names to definitions, or a list of names") {
 		return
 	}

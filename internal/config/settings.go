@@ -38,7 +38,8 @@ func Read(from Sources, o *Options) (Settings, error) {
 	if from.Named {
 		if _, err := os.Stat(from.Near); safefile.Missing(err) {
 			return Settings{}, &Error{
-				Where: from.Shown, What: "there is no such file", Next: "name one with --config, or leave --config out",
+				Where: from.Shown, What: "there is no such file",
+				Next: "name one with --config, or leave --config out",
 			}
 		}
 	}
@@ -137,7 +138,8 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "AUTOBUILD_") || value == "" || slices.Contains(ReservedEnv(), name) {
+		if !strings.HasPrefix(name, "AUTOBUILD_") || value == "" ||
+			slices.Contains(ReservedEnv(), name) {
 			continue
 		}
 		i := slices.IndexFunc(names, func(f string) bool { return envName(f) == name })
@@ -146,7 +148,10 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 			for j, f := range names {
 				variables[j] = envName(f)
 			}
-			errs = append(errs, &Error{Where: "environment", What: "unknown variable " + name, Next: text.Suggest(name, variables, SeeHelp)})
+			errs = append(errs, &Error{
+				Where: "environment", What: "unknown variable " + name,
+				Next: text.Suggest(name, variables, SeeHelp),
+			})
 			continue
 		}
 		values[names[i]] = Setting{value, "environment: " + name}
@@ -157,7 +162,8 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 			continue
 		}
 		if err := flags.Set(name, values[name].Value); err != nil {
-			errs = append(errs, &Error{Where: values[name].Origin, What: FlagProblem(f, values[name].Value, err)})
+			errs = append(errs,
+				&Error{Where: values[name].Origin, What: FlagProblem(f, values[name].Value, err)})
 			continue
 		}
 		origins[name] = values[name].Origin
@@ -167,7 +173,10 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 
 // FlagProblem describes a wrong value: pflag's own errors name neither the type nor an example.
 func FlagProblem(f *pflag.Flag, value string, err error) string {
-	kinds := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a duration such as 90s or 10m", "bool": "true or false"}
+	kinds := map[string]string{
+		"int": "a whole number", "int64": "a whole number",
+		"float64": "a number", "duration": "a duration such as 90s or 10m", "bool": "true or false",
+	}
 	_, list := f.Value.(resumption) // a bool, or a list of words
 	if kind, ok := kinds[f.Value.Type()]; ok && !list {
 		return fmt.Sprintf("%s must be %s, not %q", f.Name, kind, value)

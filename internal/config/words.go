@@ -98,5 +98,6 @@ const (
 // The name and the help of the flag that orders parallel phases.
 const (
 	SerializeFlag = "serialize-overlap"
-	SerializeHelp = "parallel phases that name the same file run one after the other, in document order"
+	SerializeHelp = "parallel phases that name the same file run one after the other, in " +
+		"document order"
 )

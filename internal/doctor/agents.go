@@ -50,7 +50,8 @@ func (d *Doctor) oneAgent(ctx context.Context, name string, probe bool) error {
 	case len(defined.Command) > 0:
 		d.definition(name, defined, render.Fatal)
 	case name == "script":
-		d.say(topic, render.Fine, "", "built in: it runs the sh blocks of a plan and needs nothing but sh")
+		d.say(topic, render.Fine, "",
+			"built in: it runs the sh blocks of a plan and needs nothing but sh")
 		return nil
 	case program == "":
 		known := append(append(agent.Names(), "script"), slices.Collect(maps.Keys(own))...)
@@ -62,7 +63,8 @@ func (d *Doctor) oneAgent(ctx context.Context, name string, probe bool) error {
 	default:
 		d.builtin(ctx, name, probe)
 	}
-	if probe && !slices.ContainsFunc(d.findings, func(f render.Finding) bool { return f.Topic == topic && f.Level == render.Fatal }) {
+	if probe && !slices.ContainsFunc(d.findings,
+		func(f render.Finding) bool { return f.Topic == topic && f.Level == render.Fatal }) {
 		return d.probe(ctx, name, defined)
 	}
 	return ctx.Err()
@@ -85,15 +87,21 @@ func (d *Doctor) builtin(ctx context.Context, name string, probe bool) {
 	version := versionIn(said)
 	switch {
 	case version == "":
-		d.say(topic, render.Caution, "", "%s does not say its version: %s", about.Program, firstWords(said))
+		d.say(topic, render.Caution, "", "%s does not say its version: %s", about.Program,
+			firstWords(said))
 	case about.Tested == "":
-		d.say(topic, render.Caution, "", "%s %s: driven as its documentation says; it was never tried", about.Program, version)
+		d.say(topic, render.Caution, "",
+			"%s %s: driven as its documentation says; it was never tried", about.Program, version)
 	case newer(version, about.Tested):
-		d.say(topic, render.Caution, "", "%s %s is newer than %s, with which it was tried; what it prints may have changed", about.Program, version, about.Tested)
+		d.say(topic, render.Caution, "",
+			"%s %s is newer than %s, with which it was tried; what it prints may have changed",
+			about.Program, version, about.Tested)
 	case newer(about.Tested, version):
-		d.say(topic, render.Caution, about.Install, "%s %s is older than %s, with which it was tried", about.Program, version, about.Tested)
+		d.say(topic, render.Caution, about.Install,
+			"%s %s is older than %s, with which it was tried", about.Program, version, about.Tested)
 	default:
-		d.say(topic, render.Fine, "", "%s %s, the version that it was tried with", about.Program, version)
+		d.say(topic, render.Fine, "", "%s %s, the version that it was tried with", about.Program,
+			version)
 	}
 	d.login(topic, about)
 	d.permissions(topic, about)
@@ -102,7 +110,8 @@ func (d *Doctor) builtin(ctx context.Context, name string, probe bool) {
 	}
 	help, err := d.ask(ctx, patience, about.Program, about.Help...)
 	if err != nil {
-		d.say(topic, render.Caution, "", "%s %s: %v", about.Program, strings.Join(about.Help, " "), err)
+		d.say(topic, render.Caution, "", "%s %s: %v", about.Program, strings.Join(about.Help, " "),
+			err)
 		return
 	}
 	var unknown []string
@@ -112,7 +121,8 @@ func (d *Doctor) builtin(ctx context.Context, name string, probe bool) {
 		}
 	}
 	if len(unknown) > 0 {
-		d.say(topic, render.Aside, "", "its help does not name %s, which it is called with", strings.Join(unknown, ", "))
+		d.say(topic, render.Aside, "", "its help does not name %s, which it is called with",
+			strings.Join(unknown, ", "))
 	}
 }
 
@@ -131,12 +141,14 @@ func (d *Doctor) login(topic string, about agent.About) {
 	}
 	home := environment.Home()
 	for _, name := range about.Files {
-		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" && err == nil && info.Size() >= leastLogin {
+		if info, err := os.Stat(filepath.Join(home, filepath.FromSlash(name))); home != "" &&
+			err == nil && info.Size() >= leastLogin {
 			d.say(topic, render.Fine, "", "a login is there: ~/%s", name)
 			return
 		}
 	}
-	d.say(topic, render.Caution, about.Login, "no login was found (looked for $%s and ~/%s)", strings.Join(about.Keys, ", $"), strings.Join(about.Files, ", ~/"))
+	d.say(topic, render.Caution, about.Login, "no login was found (looked for $%s and ~/%s)",
+		strings.Join(about.Keys, ", $"), strings.Join(about.Files, ", ~/"))
 }
 
 // permissions adds what a built-in agent may do.
@@ -147,9 +159,12 @@ func (d *Doctor) permissions(topic string, about agent.About) {
 	}
 	switch risky := agent.Bypasses(args); {
 	case len(risky) > 0:
-		d.say(topic, render.Caution, "", "permissions: its own checks are taken away by %s, which its args in %s pass", strings.Join(risky, " "), config.Name)
+		d.say(topic, render.Caution, "",
+			"permissions: its own checks are taken away by %s, which its args in %s pass",
+			strings.Join(risky, " "), config.Name)
 	case len(args) > 0:
-		d.say(topic, render.Aside, "", "permissions: %s; unless its args in %s say otherwise", about.Ability, config.Name)
+		d.say(topic, render.Aside, "", "permissions: %s; unless its args in %s say otherwise",
+			about.Ability, config.Name)
 	default:
 		d.say(topic, render.Aside, "", "permissions: %s", about.Ability)
 	}
@@ -177,7 +192,8 @@ func (d *Doctor) definition(name string, c config.Agent, absent render.Level) bo
 		return false
 	}
 	if !d.found(c.Command[0]) {
-		d.say(topic, absent, "install it, or correct the command of "+name+" in "+config.Name, "%s is not on PATH, and %s names it", c.Command[0], config.Name)
+		d.say(topic, absent, "install it, or correct the command of "+name+" in "+config.Name,
+			"%s is not on PATH, and %s names it", c.Command[0], config.Name)
 		return false
 	}
 	d.say(topic, render.Fine, "", "%s, as %s says", strings.Join(c.Command, " "), config.Name)
@@ -185,9 +201,12 @@ func (d *Doctor) definition(name string, c config.Agent, absent render.Level) bo
 }
 
 // ask runs a program for its version or help: no stdin, a deadline, little output.
-func (d *Doctor) ask(ctx context.Context, limit time.Duration, program string, args ...string) (string, error) {
+func (d *Doctor) ask(
+	ctx context.Context, limit time.Duration, program string, args ...string,
+) (string, error) {
 	out, exit, err := d.Runner.Output(ctx, proc.Command{
-		Argv: append([]string{program}, args...), Dir: d.Dir, Env: proc.Environ(d.children(), nil), Timeout: limit,
+		Argv: append([]string{program}, args...), Dir: d.Dir, Env: proc.Environ(d.children(), nil),
+		Timeout: limit,
 	}, 1<<20)
 	switch {
 	case err != nil:

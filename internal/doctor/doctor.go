@@ -132,7 +132,9 @@ func (d *Doctor) git(ctx context.Context) {
 	}
 	if d.project.Repo == nil {
 		d.say(topic, render.Caution, "git init && git add -A && git commit -m 'first commit'",
-			"no repository at %s: phases share the directory, one at a time, and nothing is committed", d.Shown(d.project.Root))
+			"no repository at %s: phases share the directory, one at a time, and nothing is "+
+				"committed",
+			d.Shown(d.project.Root))
 		return
 	}
 	c, err := worktree.Inspect(ctx, d.project.Repo)
@@ -144,23 +146,30 @@ func (d *Doctor) git(ctx context.Context) {
 	d.commits(c)
 	if c.StaleLock != "" {
 		d.say(topic, render.Caution, "rm "+render.Command([]string{d.Shown(c.StaleLock)}),
-			"%s is there: either git is working right now, or it died; remove it only when none is", d.Shown(c.StaleLock))
+			"%s is there: either git is working right now, or it died; remove it only when none is",
+			d.Shown(c.StaleLock))
 	}
 	if c.Dirty > 0 {
-		d.say(topic, render.Aside, "", "%s not committed: phases begin on the last commit and do not see them; they are never touched", text.Count(c.Dirty, "change"))
+		d.say(topic, render.Aside, "",
+			"%s not committed: phases begin on the last commit and do not see them; they are "+
+				"never touched",
+			text.Count(c.Dirty, "change"))
 	}
 	if len(c.Submodules) > 0 {
-		d.say(topic, render.Aside, "", "%s: %s", text.Count(len(c.Submodules), "submodule"), text.JoinSome(c.Submodules, 3))
+		d.say(topic, render.Aside, "", "%s: %s", text.Count(len(c.Submodules), "submodule"),
+			text.JoinSome(c.Submodules, 3))
 	}
 	if c.LFS && !d.found("git-lfs") {
-		d.say(topic, render.Caution, "git lfs install, after installing git-lfs", "git-lfs filters are configured, and git-lfs is not on PATH")
+		d.say(topic, render.Caution, "git lfs install, after installing git-lfs",
+			"git-lfs filters are configured, and git-lfs is not on PATH")
 	}
 	if c.Folding {
 		d.say(topic, render.Aside, "", "names that differ in case alone are one file here")
 	}
 	if len(c.Left) > 0 {
 		d.say(topic, render.Aside, "git branch --list 'autobuild/*'",
-			"%s of earlier runs with work that was not delivered: %s", text.Count(len(c.Left), "branch"), text.JoinSome(c.Left, 3))
+			"%s of earlier runs with work that was not delivered: %s",
+			text.Count(len(c.Left), "branch"), text.JoinSome(c.Left, 3))
 	}
 }
 
@@ -169,26 +178,34 @@ func (d *Doctor) commits(c worktree.Checkup) {
 	const topic = "git"
 	switch {
 	case !c.Born:
-		d.say(topic, render.Fatal, "git commit --allow-empty -m 'first commit'", "the repository has no commit yet")
+		d.say(topic, render.Fatal, "git commit --allow-empty -m 'first commit'",
+			"the repository has no commit yet")
 	case c.Branch == "":
-		d.say(topic, render.Caution, "git switch -c BRANCH", "HEAD is detached: the work stays on a branch of its own")
+		d.say(topic, render.Caution, "git switch -c BRANCH",
+			"HEAD is detached: the work stays on a branch of its own")
 	}
 	if c.Author == "" {
-		d.say(topic, render.Caution, "git config --global user.name NAME && git config --global user.email MAIL", "git knows no name or mail: commits are made as autobuild")
+		d.say(topic, render.Caution,
+			"git config --global user.name NAME && git config --global user.email MAIL",
+			"git knows no name or mail: commits are made as autobuild")
 	} else {
 		d.say(topic, render.Fine, "", "commits are made as %s", c.Author)
 	}
 	switch {
 	case c.Unsigned != "":
-		d.say(topic, render.Fatal, "git config commit.gpgSign false", "commits are to be signed, and that fails unattended: %s", c.Unsigned)
+		d.say(topic, render.Fatal, "git config commit.gpgSign false",
+			"commits are to be signed, and that fails unattended: %s", c.Unsigned)
 	case c.Signed:
 		d.say(topic, render.Fine, "", "commits are signed")
 	}
 	switch {
 	case len(c.Hooks) > 0 && onWindows:
-		d.say(topic, render.Aside, "", "the commit hooks %s are not asked on Windows", strings.Join(c.Hooks, ", "))
+		d.say(topic, render.Aside, "", "the commit hooks %s are not asked on Windows",
+			strings.Join(c.Hooks, ", "))
 	case len(c.Hooks) > 0:
-		d.say(topic, render.Aside, "", "the commit hooks %s run as a gate of every phase (no-verify: true leaves them out)", strings.Join(c.Hooks, ", "))
+		d.say(topic, render.Aside, "",
+			"the commit hooks %s run as a gate of every phase (no-verify: true leaves them out)",
+			strings.Join(c.Hooks, ", "))
 	}
 }
 
@@ -198,7 +215,8 @@ func (d *Doctor) state(ctx context.Context) {
 		return
 	}
 	if store.Working(d.project.StateDir, d.project.LockDir) {
-		d.say("state", render.Fatal, "autobuild status", "a run is going on in this repository; a second one is refused")
+		d.say("state", render.Fatal, "autobuild status",
+			"a run is going on in this repository; a second one is refused")
 		return
 	}
 	if !store.Exists(d.project.StateDir) {
@@ -213,7 +231,8 @@ func (d *Doctor) state(ctx context.Context) {
 		return
 	}
 	t := run.Totals()
-	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, not running", run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
+	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, not running",
+		run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
 }
 
 // gates adds the gates of phases, and whether each can run.
@@ -223,19 +242,24 @@ func (d *Doctor) gates() {
 		return
 	}
 	stack := verify.Detect(d.project.Root)
-	specs := verify.Probe(d.project.Root, d.Environ, verify.Merge(d.project.Settings.Gates, nil, stack.Gates))
+	specs := verify.Probe(d.project.Root, d.Environ, verify.Merge(d.project.Settings.Gates, nil,
+		stack.Gates))
 	for _, g := range specs {
 		switch {
 		case g.Available:
 			d.say(topic, render.Fine, "", "%s: %s (from %s)", g.Name, g.Command, g.Source)
 		case g.Source == verify.SourceConfig:
-			d.say(topic, render.Fatal, "install "+g.Tool+", or take the gate out of "+config.Name, "%s: %s needs %s, which is not installed", g.Name, g.Command, g.Tool)
+			d.say(topic, render.Fatal, "install "+g.Tool+", or take the gate out of "+config.Name,
+				"%s: %s needs %s, which is not installed", g.Name, g.Command, g.Tool)
 		default:
-			d.say(topic, render.Caution, "install "+g.Tool, "%s: %s needs %s, which is not installed: the gate is shown and does not count", g.Name, g.Command, g.Tool)
+			d.say(topic, render.Caution, "install "+g.Tool,
+				"%s: %s needs %s, which is not installed: the gate is shown and does not count",
+				g.Name, g.Command, g.Tool)
 		}
 	}
 	if len(specs) == 0 {
-		d.say(topic, render.Caution, "add to "+config.Name+": gates: {test: COMMAND}", "no gate is known: phases complete unverified, and a run ends with exit code 5")
+		d.say(topic, render.Caution, "add to "+config.Name+": gates: {test: COMMAND}",
+			"no gate is known: phases complete unverified, and a run ends with exit code 5")
 	}
 }
 
@@ -257,14 +281,19 @@ func (d *Doctor) agents(ctx context.Context) {
 	if len(absent) > 0 {
 		d.say("agents", render.Aside, "", "not installed: %s", strings.Join(absent, ", "))
 	}
-	missing := slices.DeleteFunc(slices.Clone(d.chosen), func(name string) bool { return slices.Contains(usable, name) })
+	missing := slices.DeleteFunc(slices.Clone(d.chosen),
+		func(name string) bool { return slices.Contains(usable, name) })
 	switch {
 	case len(missing) > 0 && len(missing) == len(d.chosen):
-		d.say("agents", render.Fatal, "autobuild doctor --agent "+missing[0], "%s is to do the work, and cannot be used", strings.Join(missing, ", "))
+		d.say("agents", render.Fatal, "autobuild doctor --agent "+missing[0],
+			"%s is to do the work, and cannot be used", strings.Join(missing, ", "))
 	case len(missing) > 0:
-		d.say("agents", render.Caution, "autobuild doctor --agent "+missing[0], "%s cannot be used; the others of the list do the work", strings.Join(missing, ", "))
+		d.say("agents", render.Caution, "autobuild doctor --agent "+missing[0],
+			"%s cannot be used; the others of the list do the work", strings.Join(missing, ", "))
 	case len(usable) == 1 && len(d.chosen) == 0:
 		about, _ := agent.AboutOf(agent.Names()[0])
-		d.say("agents", render.Caution, about.Install, "no coding agent is installed: only plans whose phases have sh blocks can run, by agent script")
+		d.say("agents", render.Caution, about.Install,
+			"no coding agent is installed: only plans whose phases have sh blocks can run, by "+
+				"agent script")
 	}
 }

@@ -32,34 +32,42 @@ func (d *Doctor) disk() {
 		}
 		switch {
 		case free < leastBytes:
-			d.say(topic, level, "df -h "+render.Command([]string{where}), "only %.1f MB are free at %s; worktrees and logs need more", float64(free)/(1<<20), where)
+			d.say(topic, level, "df -h "+render.Command([]string{where}),
+				"only %.1f MB are free at %s; worktrees and logs need more", float64(free)/(1<<20),
+				where)
 		case files < leastFiles:
-			d.say(topic, level, "df -i "+render.Command([]string{where}), "only %d files can be made at %s", files, where)
+			d.say(topic, level, "df -i "+render.Command([]string{where}),
+				"only %d files can be made at %s", files, where)
 		default:
 			d.say(topic, render.Fine, "", "%.1f GB are free at %s", float64(free)/(1<<30), where)
 		}
 	}
 	probe, err := os.CreateTemp(d.project.Root, ".autobuild-doctor-*")
 	if err != nil {
-		d.say(topic, render.Fatal, "ls -ld "+render.Command([]string{where}), "%s cannot be written: %s", where, safefile.Reason(err))
+		d.say(topic, render.Fatal, "ls -ld "+render.Command([]string{where}),
+			"%s cannot be written: %s", where, safefile.Reason(err))
 	} else {
 		_ = probe.Close()
 		_ = os.Remove(probe.Name())
 	}
 	if err := preflight.CheckTemporary(d.project.Owner); err != nil {
 		d.say(topic, render.Fatal, "export TMPDIR=DIR, with a directory that you can write",
-			"no temporary file can be made in %s: %s", text.Clean(preflight.Temporary(), 0), safefile.Reason(err))
+			"no temporary file can be made in %s: %s", text.Clean(preflight.Temporary(), 0),
+			safefile.Reason(err))
 	}
 	if most, ok := preflight.LargestFile(); ok && most < preflight.MinBytes {
 		d.say(topic, render.Fatal, "ulimit -f unlimited", "a file may have only %d KB", most>>10)
 	}
 	if n, ok := preflight.Descriptors(); ok && n < leastOpen {
-		d.say(topic, render.Caution, "ulimit -n 4096", "only %d files may be open at once; parallel phases need more", n)
+		d.say(topic, render.Caution, "ulimit -n 4096",
+			"only %d files may be open at once; parallel phases need more", n)
 	}
 	switch {
 	case d.found("sh"):
 	case onWindows:
-		d.say(topic, render.Caution, "", "there is no sh on PATH: the agent script runs by it (Git for Windows has one); gates are run by cmd")
+		d.say(topic, render.Caution, "",
+			"there is no sh on PATH: the agent script runs by it (Git for Windows has one); "+
+				"gates are run by cmd")
 	default:
 		d.say(topic, render.Fatal, "", "there is no sh on PATH: gates and scripts are run by it")
 	}
@@ -79,7 +87,8 @@ func (d *Doctor) sandbox() {
 				possible = string(f.Means)
 			}
 		case wanted:
-			d.say(topic, render.Fatal, f.Err.Next, "%s is to confine agents and gates, and cannot: %s", f.Means, f.Err.Why)
+			d.say(topic, render.Fatal, f.Err.Next,
+				"%s is to confine agents and gates, and cannot: %s", f.Means, f.Err.Why)
 		default:
 			d.say(topic, render.Aside, "", "%s is not possible: %s", f.Means, f.Err.Why)
 		}
@@ -87,14 +96,19 @@ func (d *Doctor) sandbox() {
 	const open = "agents and gates can write wherever you can"
 	switch {
 	case d.asked == "" && byDefault:
-		d.say(topic, render.Fine, "", "%s confines gates, setup and the agents that were tried in it, which is the default (--sandbox off turns it off)", sandbox.Landlock)
+		d.say(topic, render.Fine, "",
+			"%s confines gates, setup and the agents that were tried in it, which is the "+
+				"default (--sandbox off turns it off)",
+			sandbox.Landlock)
 	case d.asked == "":
 		d.say(topic, render.Aside, "", "%s, which is the default here: %s", config.SandboxOff, open)
 	case d.asked == config.SandboxOff:
 		d.say(topic, render.Aside, "", "%s, as is asked for: %s", d.asked, open)
 	case d.asked == config.SandboxAuto && possible == "":
-		d.say(topic, render.Caution, "run autobuild in a container, or as another user", "%s is asked for, and nothing is possible: %s", d.asked, open)
+		d.say(topic, render.Caution, "run autobuild in a container, or as another user",
+			"%s is asked for, and nothing is possible: %s", d.asked, open)
 	case d.asked == config.SandboxAuto || d.asked == possible:
-		d.say(topic, render.Fine, "", "%s confines agents, gates and setup, as is asked for (%s)", possible, d.asked)
+		d.say(topic, render.Fine, "", "%s confines agents, gates and setup, as is asked for (%s)",
+			possible, d.asked)
 	}
 }

@@ -25,7 +25,8 @@ func (e Environ) Get(name string) string { return value(e, name, onWindows) }
 func value(environ []string, name string, folded bool) string {
 	found := ""
 	for _, entry := range environ {
-		if k, v, ok := strings.Cut(entry, "="); ok && (k == name || folded && strings.EqualFold(k, name)) {
+		if k, v, ok := strings.Cut(entry, "="); ok &&
+			(k == name || folded && strings.EqualFold(k, name)) {
 			found = v
 		}
 	}
@@ -44,7 +45,8 @@ func (e Environ) LookPath(dir, program string) bool {
 			program = filepath.Join(dir, program)
 		}
 		program = filepath.Clean(program)
-		return slices.ContainsFunc(extensions, func(ext string) bool { return executable(program + ext) })
+		return slices.ContainsFunc(extensions,
+			func(ext string) bool { return executable(program + ext) })
 	}
 	for _, at := range filepath.SplitList(e.Get("PATH")) {
 		if !filepath.IsAbs(at) {
@@ -96,7 +98,8 @@ func allowed(name string, list []string, windows bool) bool {
 	if !windows {
 		return slices.Contains(list, name) || slices.Contains(essential, name)
 	}
-	return slices.ContainsFunc(slices.Concat(list, essential, essentialOnWindows), func(known string) bool {
-		return strings.EqualFold(known, name)
-	})
+	return slices.ContainsFunc(slices.Concat(list, essential, essentialOnWindows),
+		func(known string) bool {
+			return strings.EqualFold(known, name)
+		})
 }

@@ -39,7 +39,10 @@ func readMessages(raw []byte) (*request, error) {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		return nil, fmt.Errorf("no Messages request: %w", err)
 	}
-	r := &request{model: b.Model, stream: b.Stream, tools: make(map[string]tool), schema: b.Output.Format.Schema, raw: raw}
+	r := &request{
+		model: b.Model, stream: b.Stream, tools: make(map[string]tool),
+		schema: b.Output.Format.Schema, raw: raw,
+	}
 	for _, t := range b.Tools {
 		r.tools[t.Name] = t.Schema
 	}
@@ -65,7 +68,8 @@ func readMessages(raw []byte) (*request, error) {
 // the last but one; cached input is listed separately.
 func message(r *request, a *answer) object {
 	return object{
-		"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": r.model, "content": []any{},
+		"id": "msg_" + a.id, "type": "message", "role": "assistant", "model": r.model,
+		"content":     []any{},
 		"stop_reason": nil, "stop_sequence": nil,
 		"usage": object{
 			"input_tokens": a.usage.In - a.usage.Cached, "cache_creation_input_tokens": 0,
@@ -116,7 +120,9 @@ func messageEvents(r *request, a *answer) (says, ends []event) {
 		}
 		says = append(says, add("content_block_start", object{"index": i, "content_block": start}))
 		for _, piece := range pieces(rest) {
-			says = append(says, add("content_block_delta", object{"index": i, "delta": object{"type": delta, field: piece}}))
+			says = append(says,
+				add("content_block_delta",
+					object{"index": i, "delta": object{"type": delta, field: piece}}))
 		}
 		says = append(says, add("content_block_stop", object{"index": i}))
 	}
@@ -142,8 +148,10 @@ func messageWhole(r *request, a *answer) any {
 // subscription's limit it knows only by the anthropic-ratelimit-unified headers of the scenario.
 func messageError(r *Refusal) object {
 	kind := named(r.Type, r.Status, map[int]string{
-		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error", 403: "permission_error",
-		404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error",
+		400: "invalid_request_error", 401: "authentication_error", 402: "billing_error",
+		403: "permission_error",
+		404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error",
+		529: "overloaded_error",
 	}, "api_error")
 	e := object{"type": kind, "message": r.Message}
 	maps.Copy(e, r.Fields)

@@ -9,8 +9,11 @@ import (
 
 // chat is the Chat Completions protocol, which every agent uses that accepts a custom provider.
 var chat = dialect{
-	name:    "chat",
-	asks:    func(path string) (string, bool) { return "", strings.HasSuffix(path, "/chat/completions") },
+	name: "chat",
+	asks: func(path string) (string, bool) {
+		return "",
+			strings.HasSuffix(path, "/chat/completions")
+	},
 	read:    readChat,
 	events:  chatEvents,
 	whole:   chatWhole,
@@ -42,7 +45,10 @@ func readChat(raw []byte) (*request, error) {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		return nil, fmt.Errorf("no Chat Completions request: %w", err)
 	}
-	r := &request{model: b.Model, stream: b.Stream, tools: make(map[string]tool), schema: b.Format.Schema.Schema, raw: raw}
+	r := &request{
+		model: b.Model, stream: b.Stream, tools: make(map[string]tool),
+		schema: b.Format.Schema.Schema, raw: raw,
+	}
 	for _, t := range b.Tools {
 		r.tools[t.Function.Name] = t.Function.Schema
 	}
@@ -60,7 +66,8 @@ func readChat(raw []byte) (*request, error) {
 
 func chatUsage(a *answer) object {
 	return object{
-		"prompt_tokens": a.usage.In, "completion_tokens": a.usage.Out, "total_tokens": a.usage.In + a.usage.Out,
+		"prompt_tokens": a.usage.In, "completion_tokens": a.usage.Out, "total_tokens": a.usage.In +
+			a.usage.Out,
 		"prompt_tokens_details": object{"cached_tokens": a.usage.Cached},
 	}
 }
@@ -79,12 +86,18 @@ func chatReason(a *answer) string {
 
 // chatCall is a call. Its index ties the deltas together, its id the result to it.
 func chatCall(i int, u use) object {
-	return object{"index": i, "id": u.id, "type": "function", "function": object{"name": u.name, "arguments": u.arguments()}}
+	return object{
+		"index": i, "id": u.id, "type": "function",
+		"function": object{"name": u.name, "arguments": u.arguments()},
+	}
 }
 
 func chatEvents(r *request, a *answer) (says, ends []event) {
 	chunk := func(choices []any, more object) event {
-		c := object{"id": "chatcmpl-" + a.id, "object": "chat.completion.chunk", "created": 1, "model": r.model, "choices": choices}
+		c := object{
+			"id": "chatcmpl-" + a.id, "object": "chat.completion.chunk", "created": 1,
+			"model": r.model, "choices": choices,
+		}
 		maps.Copy(c, more)
 		return event{"", c}
 	}
@@ -101,7 +114,11 @@ func chatEvents(r *request, a *answer) (says, ends []event) {
 		call["function"] = object{"name": u.name, "arguments": ""}
 		says = append(says, delta(object{"tool_calls": []any{call}}, nil))
 		for _, piece := range pieces(u.arguments()) {
-			says = append(says, delta(object{"tool_calls": []any{object{"index": i, "function": object{"arguments": piece}}}}, nil))
+			says = append(says,
+				delta(object{"tool_calls": []any{object{
+					"index":    i,
+					"function": object{"arguments": piece},
+				}}}, nil))
 		}
 	}
 	return says, []event{
@@ -122,7 +139,8 @@ func chatWhole(r *request, a *answer) any {
 		m["tool_calls"] = calls
 	}
 	return object{
-		"id": "chatcmpl-" + a.id, "object": "chat.completion", "created": 1, "model": r.model, "usage": chatUsage(a),
+		"id": "chatcmpl-" + a.id, "object": "chat.completion", "created": 1, "model": r.model,
+		"usage":   chatUsage(a),
 		"choices": []any{object{"index": 0, "message": m, "finish_reason": chatReason(a)}},
 	}
 }
@@ -134,10 +152,13 @@ func openAIError(r *Refusal) object {
 	e := object{
 		"message": r.Message, "param": nil,
 		"type": named(r.Type, r.Status, map[int]string{
-			400: "invalid_request_error", 401: "invalid_request_error", 404: "invalid_request_error", 429: "rate_limit_exceeded",
+			400: "invalid_request_error", 401: "invalid_request_error",
+			404: "invalid_request_error", 429: "rate_limit_exceeded",
 		}, "server_error"),
 	}
-	if code := named(r.Code, r.Status, map[int]string{401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}, ""); code != "" {
+	if code := named(r.Code, r.Status,
+		map[int]string{401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"},
+		""); code != "" {
 		e["code"] = code
 	}
 	maps.Copy(e, r.Fields)

@@ -65,14 +65,18 @@ func (x exchange) reply(t Turn) {
 		x.refuse(refusal)
 		return
 	}
-	a := &answer{id: x.server.id(), text: t.task.fill(t.Text), cut: t.Cut, filtered: t.Filtered, usage: x.server.scenario.Usage}
+	a := &answer{
+		id: x.server.id(), text: t.task.fill(t.Text), cut: t.Cut, filtered: t.Filtered,
+		usage: x.server.scenario.Usage,
+	}
 	if t.side && x.req.schema != nil {
 		// of texts and numbers, which always can be written
 		raw, _ := json.Marshal(fitting(x.req.schema))
 		a.text = string(raw)
 	}
 	for _, c := range t.Calls {
-		c.Path, c.Command, c.Content = t.task.fill(c.Path), t.task.fill(c.Command), t.task.fill(c.Content)
+		c.Path, c.Command, c.Content = t.task.fill(c.Path), t.task.fill(c.Command),
+			t.task.fill(c.Content)
 		a.uses = append(a.uses, x.req.use(c, "call_"+x.server.id()))
 	}
 	if !x.req.stream {
@@ -120,7 +124,10 @@ func (x exchange) refusal(t Turn) *Refusal {
 
 func (x exchange) refuse(r *Refusal) {
 	if r.Middle && x.req.stream {
-		says, _ := x.dialect.events(x.req, &answer{id: x.server.id(), text: "I am at it.", usage: x.server.scenario.Usage})
+		says, _ := x.dialect.events(x.req, &answer{
+			id: x.server.id(), text: "I am at it.",
+			usage: x.server.scenario.Usage,
+		})
 		x.open()
 		x.send(says)
 		x.send([]event{x.dialect.trouble(r)})

@@ -136,10 +136,18 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, nil, object{"totalTokens": 1200})
 	case strings.HasSuffix(path, "/models"):
 		// One list in the words of all providers: each client looks at its own fields.
-		model := object{"id": "fake-model", "object": "model", "type": "model", "display_name": "Fake", "created": 0, "owned_by": "fake"}
-		writeJSON(w, http.StatusOK, nil, object{"object": "list", "has_more": false, "data": []any{model}, "models": []any{}})
+		model := object{
+			"id": "fake-model", "object": "model", "type": "model",
+			"display_name": "Fake", "created": 0, "owned_by": "fake",
+		}
+		writeJSON(w, http.StatusOK, nil, object{
+			"object": "list", "has_more": false,
+			"data": []any{model}, "models": []any{},
+		})
 	default:
-		writeJSON(w, http.StatusNotFound, nil, object{"error": object{"type": "not_found_error", "message": "there is nothing at " + path}})
+		writeJSON(w, http.StatusNotFound, nil,
+			object{"error": object{"type": "not_found_error", "message": "there is nothing at " +
+				path}})
 	}
 }
 
@@ -152,7 +160,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, d dialect, model 
 	}
 	if err != nil {
 		s.note(Request{Path: r.URL.Path, Dialect: d.name, Answer: "unread"})
-		writeJSON(w, http.StatusBadRequest, nil, d.refuse(&Refusal{Status: http.StatusBadRequest, Message: err.Error()}))
+		writeJSON(w, http.StatusBadRequest, nil,
+			d.refuse(&Refusal{Status: http.StatusBadRequest, Message: err.Error()}))
 		return
 	}
 	if model != "" {
@@ -173,7 +182,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, d dialect, model 
 // that everyone gets.
 func (s *Server) next(req *request) (Turn, Request) {
 	task, ok := taskOf(req.prompt)
-	if talk := s.scenario.Talk; !ok && talk != nil && req.hasTools() && strings.Contains(req.prompt, talk.About) {
+	if talk := s.scenario.Talk; !ok && talk != nil && req.hasTools() &&
+		strings.Contains(req.prompt, talk.About) {
 		at := min(place(talk.Turns, req.said), len(talk.Turns)-1)
 		t := talk.Turns[at]
 		t.Text = strings.ReplaceAll(t.Text, "${HEARD}", req.heard())

@@ -75,7 +75,10 @@ func contentParts(a *answer) []any {
 		all = append(all, object{"text": piece})
 	}
 	for _, u := range a.uses {
-		all = append(all, object{"functionCall": object{"id": u.id, "name": u.name, "args": u.args}, "thoughtSignature": "c2ln"})
+		all = append(all, object{
+			"functionCall":     object{"id": u.id, "name": u.name, "args": u.args},
+			"thoughtSignature": "c2ln",
+		})
 	}
 	return all
 }
@@ -93,8 +96,9 @@ func candidate(r *request, a *answer, parts []any, last bool) object {
 			c["finishReason"] = "SAFETY"
 		}
 		o["usageMetadata"] = object{
-			"promptTokenCount": a.usage.In, "candidatesTokenCount": a.usage.Out, "cachedContentTokenCount": a.usage.Cached,
-			"totalTokenCount": a.usage.In + a.usage.Out,
+			"promptTokenCount": a.usage.In, "candidatesTokenCount": a.usage.Out,
+			"cachedContentTokenCount": a.usage.Cached,
+			"totalTokenCount":         a.usage.In + a.usage.Out,
 		}
 	}
 	return o
@@ -110,10 +114,15 @@ func contentEvents(r *request, a *answer) (says, ends []event) {
 // contentError is an error. The details in the scenario's fields distinguish a daily quota from a
 // minute's.
 func contentError(r *Refusal) object {
-	e := object{"code": r.Status, "message": r.Message, "status": named(r.Type, r.Status, map[int]string{
-		http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusForbidden: "PERMISSION_DENIED",
-		http.StatusNotFound: "NOT_FOUND", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED", http.StatusInternalServerError: "INTERNAL",
-	}, "UNAVAILABLE")}
+	e := object{
+		"code": r.Status, "message": r.Message,
+		"status": named(r.Type, r.Status, map[int]string{
+			http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusUnauthorized: "UNAUTHENTICATED",
+			http.StatusForbidden: "PERMISSION_DENIED",
+			http.StatusNotFound:  "NOT_FOUND", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+			http.StatusInternalServerError: "INTERNAL",
+		}, "UNAVAILABLE"),
+	}
 	maps.Copy(e, r.Fields)
 	return object{"error": e}
 }

@@ -16,7 +16,8 @@ type task struct {
 }
 
 // asksFor is the example of a result block that ends every prompt.
-var asksFor = lazyregexp.New(`"nonce":\s*"([^"\\]+)",\s*"phase_id":\s*"([^"\\]+)",[^{]*"tasks":\s*\{"total":\s*(\d+)`)
+var asksFor = lazyregexp.New(
+	`"nonce":\s*"([^"\\]+)",\s*"phase_id":\s*"([^"\\]+)",[^{]*"tasks":\s*\{"total":\s*(\d+)`)
 
 // taskOf reads a prompt. The last example counts: the plan's own text, which stands before it, may
 // hold one too.
@@ -35,16 +36,22 @@ func (t task) fill(text string) string {
 	return strings.NewReplacer(
 		"${PHASE}", t.phase,
 		"${RESULT}", t.block(t.nonce, "complete", t.tasks, nil),
-		"${FAILED}", t.block(t.nonce, "failed", 0, object{"type": "task_incomplete", "message": "nothing is done yet"}),
-		"${STRANGER}", t.block("0000000000000000", "failed", 0, object{"type": "task_incomplete", "message": "said by someone else"}),
+		"${FAILED}", t.block(t.nonce, "failed", 0,
+			object{"type": "task_incomplete", "message": "nothing is done yet"}),
+		"${STRANGER}", t.block("0000000000000000", "failed", 0,
+			object{"type": "task_incomplete", "message": "said by someone else"}),
 	).Replace(text)
 }
 
 // block is a result block, fenced.
 func (t task) block(nonce, status string, done int, err any) string {
 	raw, _ := json.MarshalIndent(object{ // of texts and numbers, which always can be written
-		"nonce": nonce, "phase_id": t.phase, "status": status, "tasks": object{"total": t.tasks, "completed": done},
-		"quality_gates":  object{"test": object{"passed": status == "complete", "output": "as it says"}},
+		"nonce": nonce, "phase_id": t.phase, "status": status,
+		"tasks": object{"total": t.tasks, "completed": done},
+		"quality_gates": object{"test": object{
+			"passed": status == "complete",
+			"output": "as it says",
+		}},
 		"commit_message": "feat: do phase " + t.phase, "plan_updated": false, "error": err,
 		"files": object{"created": []any{}, "modified": []any{}, "deleted": []any{}},
 	}, "", " ")

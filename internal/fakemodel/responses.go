@@ -19,7 +19,11 @@ var responses = dialect{
 	refuse: func(r *Refusal) any { return openAIError(r) },
 	trouble: func(r *Refusal) event {
 		return event{"response.failed", object{"type": "response.failed", "response": object{
-			"id": "resp_fake", "status": "failed", "error": object{"code": named(r.Code, r.Status, nil, "server_is_overloaded"), "message": r.Message},
+			"id": "resp_fake", "status": "failed",
+			"error": object{
+				"code":    named(r.Code, r.Status, nil, "server_is_overloaded"),
+				"message": r.Message,
+			},
 		}}}
 	},
 }
@@ -61,7 +65,10 @@ func readResponses(raw []byte) (*request, error) {
 	if err := json.Unmarshal(raw, &b); err != nil {
 		return nil, fmt.Errorf("no Responses request: %w", err)
 	}
-	r := &request{model: b.Model, stream: b.Stream, tools: make(map[string]tool), schema: b.Text.Format.Schema, raw: raw}
+	r := &request{
+		model: b.Model, stream: b.Stream, tools: make(map[string]tool),
+		schema: b.Text.Format.Schema, raw: raw,
+	}
 	for _, t := range b.Tools {
 		t.into(r.tools)
 	}
@@ -91,7 +98,10 @@ func responseItems(a *answer) []object {
 		})
 	}
 	for _, u := range a.uses {
-		item := object{"type": "function_call", "id": "fc_" + u.id, "call_id": u.id, "name": u.name, "status": "completed"}
+		item := object{
+			"type": "function_call", "id": "fc_" + u.id, "call_id": u.id, "name": u.name,
+			"status": "completed",
+		}
 		if u.input != "" {
 			item["type"], item["id"], item["input"] = "custom_tool_call", "ctc_"+u.id, u.input
 		} else {
@@ -106,10 +116,14 @@ func responseItems(a *answer) []object {
 // own.
 func response(r *request, a *answer, items []object) object {
 	o := object{
-		"id": "resp_" + a.id, "object": "response", "created_at": 1, "status": "completed", "model": r.model, "output": items,
+		"id": "resp_" + a.id, "object": "response", "created_at": 1, "status": "completed",
+		"model": r.model, "output": items,
 		"usage": object{
-			"input_tokens": a.usage.In, "input_tokens_details": object{"cached_tokens": a.usage.Cached},
-			"output_tokens": a.usage.Out, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": a.usage.In + a.usage.Out,
+			"input_tokens":          a.usage.In,
+			"input_tokens_details":  object{"cached_tokens": a.usage.Cached},
+			"output_tokens":         a.usage.Out,
+			"output_tokens_details": object{"reasoning_tokens": 0},
+			"total_tokens":          a.usage.In + a.usage.Out,
 		},
 	}
 	if a.cut {
@@ -129,20 +143,33 @@ func responseEvents(r *request, a *answer) (says, ends []event) {
 		return event{kind, fields}
 	}
 	items := responseItems(a)
-	says = append(says, add("response.created", object{"response": object{"id": "resp_" + a.id, "object": "response", "status": "in_progress", "model": r.model}}))
+	says = append(says,
+		add("response.created",
+			object{"response": object{
+				"id": "resp_" + a.id, "object": "response",
+				"status": "in_progress", "model": r.model,
+			}}))
 	for i, item := range items {
 		if item["type"] == "message" {
 			// Codex takes deltas only of an item that was announced.
 			begun := maps.Clone(item)
 			begun["content"], begun["status"] = []any{}, "in_progress"
-			says = append(says, add("response.output_item.added", object{"output_index": i, "item": begun}))
+			says = append(says,
+				add("response.output_item.added", object{"output_index": i, "item": begun}))
 			for _, piece := range pieces(a.text) {
-				says = append(says, add("response.output_text.delta", object{"item_id": item["id"], "output_index": i, "content_index": 0, "delta": piece}))
+				says = append(says,
+					add("response.output_text.delta",
+						object{
+							"item_id": item["id"], "output_index": i, "content_index": 0,
+							"delta": piece,
+						}))
 			}
 		}
 		// The finished item is what counts: a call is made of it, its deltas may be left out.
-		says = append(says, add("response.output_item.done", object{"output_index": i, "item": item}))
+		says = append(says,
+			add("response.output_item.done", object{"output_index": i, "item": item}))
 	}
 	whole := response(r, a, items)
-	return says, []event{add(fmt.Sprintf("response.%s", whole["status"]), object{"response": whole})}
+	return says, []event{add(fmt.Sprintf("response.%s", whole["status"]),
+		object{"response": whole})}
 }

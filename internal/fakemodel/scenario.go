@@ -140,7 +140,9 @@ func (t Turn) check() error {
 	}
 	for _, r := range t.RefuseAs {
 		if t.Refuse == nil || r == nil || r.Status < 400 {
-			return errors.New("refuse_as words a refusal for a dialect; it needs a refuse, and a status of its own")
+			return errors.New(
+				"refuse_as words a refusal for a dialect; it needs a refuse, and a status of " +
+					"its own")
 		}
 	}
 	if t.Refuse != nil && t.Refuse.Status < 400 {

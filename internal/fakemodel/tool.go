@@ -9,7 +9,10 @@ import (
 
 // The names of agents' tools, in the order in which they are preferred.
 var (
-	shells  = []string{"Bash", "bash", "run_shell_command", "exec_command", "shell_command", "shell"}
+	shells = []string{
+		"Bash", "bash", "run_shell_command", "exec_command", "shell_command",
+		"shell",
+	}
 	writers = []string{"Write", "write", "write_file", "create", "apply_patch", "edit"}
 )
 
@@ -66,7 +69,13 @@ func (r *request) use(c Call, id string) use {
 	if kind, _ := t.Properties["command"].Type.(string); kind == "array" {
 		command = []string{"bash", "-c", c.Command}
 	}
-	return use{id: id, name: name, args: t.fill(object{"command": command, "cmd": c.Command, "description": "a step of the script", "is_background": false})}
+	return use{
+		id: id, name: name,
+		args: t.fill(object{
+			"command": command, "cmd": c.Command,
+			"description": "a step of the script", "is_background": false,
+		}),
+	}
 }
 
 // fill keeps of values what the tool knows, and gives it what it insists on besides.

@@ -56,7 +56,10 @@ func loadAccepted(path string) (acceptances, error) {
 		err = fmt.Errorf("schema %d is not known", all.Schema)
 	}
 	if err != nil {
-		return all, &config.Error{Where: path, What: "it cannot be read: " + safefile.Reason(err), Next: "repair or remove the file, then accept again: autobuild knowledge accept NAME"}
+		return all, &config.Error{
+			Where: path, What: "it cannot be read: " + safefile.Reason(err),
+			Next: "repair or remove the file, then accept again: autobuild knowledge accept NAME",
+		}
 	}
 	return all, nil
 }
@@ -71,11 +74,16 @@ func (f File) key() string {
 
 // has reports whether a person has accepted this command of this file.
 func (l acceptances) has(f File, command string) bool {
-	return slices.ContainsFunc(l.Accepted, func(a acceptance) bool { return a.File == f.key() && a.Command == command })
+	return slices.ContainsFunc(l.Accepted, func(a acceptance) bool {
+		return a.File == f.key() &&
+			a.Command == command
+	})
 }
 
 // errRunning refuses an acceptance that an agent could give.
-var errRunning = errors.New("a run is going on here, and an agent of it could be the one who accepts · wait until it has ended: autobuild wait")
+var errRunning = errors.New(
+	"a run is going on here, and an agent of it could be the one who accepts · wait until it " +
+		"has ended: autobuild wait")
 
 // MayAccept refuses while a run is going on in a project.
 func MayAccept(c *call.Call, p *call.Project) error {
@@ -93,13 +101,18 @@ func (f File) Accept(e knowledge.Entry, now time.Time) error {
 	}
 	path := f.Accepted
 	if path == "" {
-		return errors.New("there is no place to write the acceptance down: HOME and XDG_CONFIG_HOME are not set · set HOME, or set knowledge: trust")
+		return errors.New(
+			"there is no place to write the acceptance down: HOME and XDG_CONFIG_HOME are not " +
+				"set · set HOME, or set knowledge: trust")
 	}
 	all, err := loadAccepted(path)
 	if err != nil || all.has(f, e.Prevent) {
 		return err
 	}
-	all.Accepted = append(all.Accepted, acceptance{File: f.key(), Command: e.Prevent, Date: now.UTC().Format(time.DateOnly)})
+	all.Accepted = append(all.Accepted, acceptance{
+		File: f.key(), Command: e.Prevent,
+		Date: now.UTC().Format(time.DateOnly),
+	})
 	data, err := json.MarshalIndent(all, "", "  ")
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(path), 0o700)
@@ -115,7 +128,9 @@ func (f File) Accept(e knowledge.Entry, now time.Time) error {
 
 // runnable splits the commands of a book into accepted ones, which run, and the others, which do
 // not.
-func (f File) runnable(book *knowledge.Book, trust bool) (run []string, others []knowledge.Entry, err error) {
+func (f File) runnable(
+	book *knowledge.Book, trust bool,
+) (run []string, others []knowledge.Entry, err error) {
 	all, err := loadAccepted(f.Accepted)
 	if err != nil {
 		return nil, nil, err
@@ -134,8 +149,12 @@ func (f File) runnable(book *knowledge.Book, trust bool) (run []string, others [
 
 // unaccepted says that a command does not run, and how it would.
 func unaccepted(e knowledge.Entry) string {
-	return fmt.Sprintf("%s has a command that is not accepted on this machine; autobuild does not run it: %s; review it, then: %s", knowledge.FileName,
-		text.Clean(e.Prevent, 200), render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
+	return fmt.Sprintf(
+		"%s has a command that is not accepted on this machine; autobuild does not run it: %s; "+
+			"review it, then: %s",
+		knowledge.FileName,
+		text.Clean(e.Prevent, 200),
+		render.Command([]string{"autobuild", "knowledge", "accept", e.Name}))
 }
 
 // Planted lists commands that appeared in the knowledge file during the run, each once.
@@ -148,7 +167,8 @@ func (m *Memory) Planted(f File) []string {
 	}
 	var said []string
 	for _, e := range book.Entries() {
-		if e.Status == knowledge.Accepted && e.Prevent != "" && !slices.Contains(m.reported, e.Prevent) {
+		if e.Status == knowledge.Accepted && e.Prevent != "" &&
+			!slices.Contains(m.reported, e.Prevent) {
 			m.reported = append(m.reported, e.Prevent)
 			said = append(said, "while it ran, "+unaccepted(e))
 		}

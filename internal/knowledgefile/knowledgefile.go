@@ -62,7 +62,11 @@ func (f File) read() ([]byte, *knowledge.Book, error) {
 		return nil, &knowledge.Book{}, nil
 	}
 	if err != nil {
-		return nil, nil, &config.Error{Where: f.Shown, What: "it cannot be read: " + safefile.Reason(err), Next: "correct it, or set knowledge: off"}
+		return nil, nil,
+			&config.Error{
+				Where: f.Shown, What: "it cannot be read: " + safefile.Reason(err),
+				Next: "correct it, or set knowledge: off",
+			}
 	}
 	book, err := knowledge.Parse(raw)
 	if p, ok := errors.AsType[*knowledge.Problem](err); ok {
@@ -73,7 +77,9 @@ func (f File) read() ([]byte, *knowledge.Book, error) {
 
 // Update changes what is on disk by now: another run, or a person, may have written since it was
 // last read. A change that gives the book back as it was writes nothing.
-func (f File) Update(change func(*knowledge.Book) (*knowledge.Book, error)) (*knowledge.Book, error) {
+func (f File) Update(
+	change func(*knowledge.Book) (*knowledge.Book, error),
+) (*knowledge.Book, error) {
 	const tries = 5
 	for range tries {
 		before, book, err := f.read()
@@ -156,7 +162,8 @@ func (f File) Recall(trust bool) (*Memory, []string, error) {
 		notices = append(notices, unaccepted(e))
 	}
 	for _, command := range m.prevent {
-		notices = append(notices, "before every attempt runs, as "+knowledge.FileName+" has it: "+text.Clean(command, 200))
+		notices = append(notices, "before every attempt runs, as "+knowledge.FileName+" has it: "+
+			text.Clean(command, 200))
 	}
 	return m, notices, nil
 }

@@ -72,8 +72,10 @@ func (l Sink) learn(e state.Event, run *state.Run) error {
 		seen = "show " + learned[0]
 	}
 	notice := state.Event{
-		V: e.V, Time: e.Time, Run: e.Run, Phase: e.Phase, Label: e.Label, Name: e.Name, Status: e.Status, Type: state.Notice,
-		Text: "learned " + strings.Join(learned, ", ") + "; " + l.File.Shown + "; see autobuild knowledge " + seen,
+		V: e.V, Time: e.Time, Run: e.Run, Phase: e.Phase, Label: e.Label, Name: e.Name,
+		Status: e.Status, Type: state.Notice,
+		Text: "learned " + strings.Join(learned, ", ") + "; " + l.File.Shown +
+			"; see autobuild knowledge " + seen,
 	}
 	for _, sink := range l.Show {
 		if err := sink.Event(notice, run); err != nil {
@@ -94,10 +96,18 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 	source := fmt.Sprintf("run %s, phase %s", e.Run, cmp.Or(e.Label, e.Phase))
 	learn := func(l knowledge.Lesson) {
 		l.Source, l.On = source, e.Time
-		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Learn(l) })
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book,
+			string,
+		) {
+			return b.Learn(l)
+		})
 	}
 	credit := func(name string, helped bool) {
-		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Credit(name, helped, e.Time), "" })
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book,
+			string,
+		) {
+			return b.Credit(name, helped, e.Time), ""
+		})
 	}
 	before := lastFailure(phase, result.N)
 	if failed := result.Failure; failed != nil {
@@ -119,10 +129,15 @@ func taughtBy(e state.Event, phase *state.Phase) []lesson {
 			}
 			learn(l)
 		}
-		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book, string) { return b.Solved(source, fix, e.Time), "" })
+		taught = append(taught, func(b *knowledge.Book) (*knowledge.Book,
+			string,
+		) {
+			return b.Solved(source, fix, e.Time), ""
+		})
 	}
 	for _, g := range result.Gates {
-		if g.Flaky && g.Before == "" && g.Status == state.GateFailed && (result.Failure == nil || !result.Failure.Flaky) {
+		if g.Flaky && g.Before == "" && g.Status == state.GateFailed &&
+			(result.Failure == nil || !result.Failure.Flaky) {
 			learn(knowledge.Lesson{Failure: wavered(g), Flaky: true})
 		}
 	}
@@ -154,7 +169,8 @@ func remedy(d failure.Diagnosis) string {
 // wavered is the failure of a gate that passed when it was run again.
 func wavered(g state.Gate) failure.Diagnosis {
 	return diagnose.From(failure.Evidence{Flaky: []string{g.Name}, Gates: []failure.GateRun{{
-		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
+		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit,
+		Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
 	}}})
 }
 
@@ -172,7 +188,8 @@ func fixOf(result *state.Attempt, before *failure.Diagnosis) string {
 func changeOf(result *state.Attempt, before *failure.Diagnosis) string {
 	const most = 6
 	var named, others []string
-	for _, f := range slices.Concat(result.Changes.Modified, result.Changes.Created, result.Changes.Deleted) {
+	for _, f := range slices.Concat(result.Changes.Modified, result.Changes.Created,
+		result.Changes.Deleted) {
 		if before != nil && concerns(before, f) {
 			named = append(named, f)
 		} else {
@@ -200,7 +217,8 @@ func changeOf(result *state.Attempt, before *failure.Diagnosis) string {
 // concerns reports whether a failure names the file.
 func concerns(d *failure.Diagnosis, file string) bool {
 	return slices.ContainsFunc(d.Tests, func(t failure.Test) bool { return t.File == file }) ||
-		slices.ContainsFunc(d.Places, func(p failure.Place) bool { return p.File == file }) || slices.Contains(d.Files, file)
+		slices.ContainsFunc(d.Places, func(p failure.Place) bool { return p.File == file }) ||
+		slices.Contains(d.Files, file)
 }
 
 var _ orchestrator.Sink = Sink{}

@@ -55,7 +55,10 @@ func (r *Regexp) FindStringIndex(s string) []int { return r.get().FindStringInde
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStringSubmatch(s) }
 
 // FindStringSubmatchIndex is regexp.Regexp.FindStringSubmatchIndex.
-func (r *Regexp) FindStringSubmatchIndex(s string) []int { return r.get().FindStringSubmatchIndex(s) }
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.get().FindStringSubmatchIndex(
+		s)
+}
 
 // FindSubmatch is regexp.Regexp.FindSubmatch.
 func (r *Regexp) FindSubmatch(b []byte) [][]byte { return r.get().FindSubmatch(b) }
@@ -69,7 +72,10 @@ func (r *Regexp) ReplaceAllFunc(b []byte, with func([]byte) []byte) []byte {
 }
 
 // ReplaceAllString is regexp.Regexp.ReplaceAllString.
-func (r *Regexp) ReplaceAllString(s, with string) string { return r.get().ReplaceAllString(s, with) }
+func (r *Regexp) ReplaceAllString(s, with string) string {
+	return r.get().ReplaceAllString(s,
+		with)
+}
 
 // ReplaceAllStringFunc is regexp.Regexp.ReplaceAllStringFunc.
 func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
@@ -80,7 +86,10 @@ func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string
 func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAllString(s, n) }
 
 // FindAllStringIndex is regexp.Regexp.FindAllStringIndex.
-func (r *Regexp) FindAllStringIndex(s string, n int) [][]int { return r.get().FindAllStringIndex(s, n) }
+func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return r.get().FindAllStringIndex(s,
+		n)
+}
 
 // FindAllStringSubmatchIndex is regexp.Regexp.FindAllStringSubmatchIndex.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
@@ -91,7 +100,10 @@ func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }
 
 // FindAllSubmatch is regexp.Regexp.FindAllSubmatch.
-func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte { return r.get().FindAllSubmatch(b, n) }
+func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
+	return r.get().FindAllSubmatch(b,
+		n)
+}
 
 // SubexpNames is regexp.Regexp.SubexpNames.
 func (r *Regexp) SubexpNames() []string { return r.get().SubexpNames() }

@@ -64,7 +64,8 @@ type way interface {
 func New(c Config) (n *Notifier, missing []string) {
 	mask := (&proc.Runner{Secrets: slices.Concat(c.Secrets, c.Settings.secrets(c.Getenv))}).Mask
 	base := c.Base
-	base.Plan, base.Title = text.Clean(mask(base.Plan), maxText), text.Clean(mask(base.Title), maxText)
+	base.Plan, base.Title = text.Clean(mask(base.Plan), maxText),
+		text.Clean(mask(base.Title), maxText)
 	n = &Notifier{
 		on: c.Settings.On, mask: mask, note: c.Note, now: c.Now, limits: make(map[string]time.Time),
 		next: c.Resume, base: base,
@@ -78,7 +79,8 @@ func (c *Config) ways() (ways []way, missing []string) {
 	s := &c.Settings
 	runner := &proc.Runner{Secrets: slices.Concat(c.Secrets, s.secrets(c.Getenv)), Kill: c.Kill}
 	command := program{
-		runner: runner, dir: c.Base.Dir, env: proc.Environ(c.Environ, nil), timeout: s.deadline(), what: "the command",
+		runner: runner, dir: c.Base.Dir, env: proc.Environ(c.Environ, nil), timeout: s.deadline(),
+		what: "the command",
 	}
 	if len(s.Command) > 0 {
 		w := command
@@ -86,15 +88,17 @@ func (c *Config) ways() (ways []way, missing []string) {
 		ways = append(ways, w)
 		if !c.Found(s.Command[0]) {
 			missing = append(missing, fmt.Sprintf(
-				"notify: %s is not there, so it will tell nobody; install it, or correct notify in autobuild.yaml",
+				"notify: %s is not there, so it will tell nobody; install it, or correct notify "+
+					"in autobuild.yaml",
 				text.Clean(s.Command[0], 200)))
 		}
 	}
 	if s.Webhook != "" {
 		url := s.url(c.Getenv)
 		if url == "" {
-			missing = append(missing, fmt.Sprintf("notify: the variable %s is not set, so its webhook is told nothing",
-				text.Clean(s.Webhook, 200)))
+			missing = append(missing,
+				fmt.Sprintf("notify: the variable %s is not set, so its webhook is told nothing",
+					text.Clean(s.Webhook, 200)))
 		} else if err := CheckAddress(url); err != nil {
 			missing = append(missing, fmt.Sprintf("notify: %v, so it is told nothing", err))
 		} else {
@@ -239,7 +243,8 @@ func (n *Notifier) send(t Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	t.V, t.Time = noticeVersion, n.now().UTC()
-	t.Run, t.Plan, t.Title, t.Dir, t.Host = n.base.Run, n.base.Plan, n.base.Title, n.base.Dir, n.base.Host
+	t.Run, t.Plan, t.Title, t.Dir, t.Host = n.base.Run, n.base.Plan, n.base.Title, n.base.Dir,
+		n.base.Host
 	if t.Totals == (state.Totals{}) {
 		t.Totals = n.totals
 	}
@@ -252,7 +257,8 @@ func (n *Notifier) send(t Notice) {
 			defer n.mu.Unlock()
 			n.pending--
 			if err != nil {
-				n.lost = append(n.lost, fmt.Sprintf("nobody was told of %q by %s: %s", t.Event, w.name(), n.clean(err.Error())))
+				n.lost = append(n.lost, fmt.Sprintf("nobody was told of %q by %s: %s", t.Event,
+					w.name(), n.clean(err.Error())))
 			}
 		})
 	}

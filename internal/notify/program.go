@@ -30,7 +30,8 @@ func (w program) send(ctx context.Context, t Notice) error {
 		return err
 	}
 	e, err := w.runner.Run(ctx, proc.Command{
-		Argv: w.argv(t), Dir: w.dir, Env: w.env, Stdin: bytes.NewReader(data), Timeout: w.timeout, Grace: time.Second,
+		Argv: w.argv(t), Dir: w.dir, Env: w.env, Stdin: bytes.NewReader(data), Timeout: w.timeout,
+		Grace: time.Second,
 	})
 	switch {
 	case err != nil:
@@ -57,13 +58,22 @@ func desktop(goos string) func(Notice) []string {
 	title := func(t Notice) string { return "autobuild: " + t.Event }
 	switch goos {
 	case "darwin":
-		const script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
-		return func(t Notice) []string { return []string{"osascript", "-e", script, title(t), t.Text} }
+		const script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 " +
+			"of argv)\nend run"
+		return func(t Notice) []string {
+			return []string{
+				"osascript", "-e", script, title(t),
+				t.Text,
+			}
+		}
 	case "linux", "freebsd", "openbsd", "netbsd":
 		// the body is read as markup
 		plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 		return func(t Notice) []string {
-			return []string{"notify-send", "--app-name=autobuild", "--", title(t), plain.Replace(t.Text)}
+			return []string{
+				"notify-send", "--app-name=autobuild", "--", title(t),
+				plain.Replace(t.Text),
+			}
 		}
 	}
 	return nil

@@ -37,7 +37,11 @@ func (w webhook) send(ctx context.Context, t Notice) error {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", w.agent)
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request,
+	) error {
+		return http.ErrUseLastResponse
+	}}
 	answer, err := client.Do(request)
 	if err != nil {
 		return w.reason(err)

@@ -46,19 +46,24 @@ func (m Machine) Space() error {
 		case !ok:
 		case free < MinBytes:
 			return &Error{
-				fmt.Sprintf("only %d KB are free, and nothing starts below %d", free>>10, MinBytes>>10), where,
-				"free some space (" + render.Command([]string{"df", "-h", m.Shown(dir)}) + "), then: " + m.Next,
+				fmt.Sprintf("only %d KB are free, and nothing starts below %d", free>>10,
+					MinBytes>>10), where,
+				"free some space (" + render.Command([]string{"df", "-h", m.Shown(dir)}) +
+					"), then: " + m.Next,
 			}
 		case files < MinFiles:
 			return &Error{
-				fmt.Sprintf("only %d files can still be made, and nothing starts below %d", files, MinFiles), where,
-				"remove some files (" + render.Command([]string{"df", "-i", m.Shown(dir)}) + "), then: " + m.Next,
+				fmt.Sprintf("only %d files can still be made, and nothing starts below %d", files,
+					MinFiles), where,
+				"remove some files (" + render.Command([]string{"df", "-i", m.Shown(dir)}) +
+					"), then: " + m.Next,
 			}
 		}
 	}
 	if most, ok := LargestFile(); ok && most < MinBytes {
 		return &Error{
-			fmt.Sprintf("a file may have only %d KB, and nothing starts below %d", most>>10, MinBytes>>10), "ulimit -f",
+			fmt.Sprintf("a file may have only %d KB, and nothing starts below %d", most>>10,
+				MinBytes>>10), "ulimit -f",
 			"ulimit -f unlimited (where the system allows it), then: " + m.Next,
 		}
 	}

@@ -65,7 +65,8 @@ func cgroupOf(pid int, started uint64) *cgroup {
 	if home == "" {
 		return nil
 	}
-	return &cgroup{dir: filepath.Join(home, cgroupPrefix()+strconv.Itoa(pid)+"-"+strconv.FormatUint(started, 10))}
+	return &cgroup{dir: filepath.Join(home, cgroupPrefix()+strconv.Itoa(pid)+"-"+
+		strconv.FormatUint(started, 10))}
 }
 
 // cgroupPrefix begins the names of groups whose process ids mean something here.
@@ -107,7 +108,8 @@ func findCgroup(own, mounts string) string {
 	}
 	for line := range strings.Lines(mounts) {
 		f := strings.Fields(line)
-		if len(f) > 6 && f[3] == "/" && strings.Contains(line, " - cgroup2 ") && !strings.Contains(f[4], `\`) {
+		if len(f) > 6 && f[3] == "/" && strings.Contains(line, " - cgroup2 ") &&
+			!strings.Contains(f[4], `\`) {
 			return filepath.Join(f[4], path)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // backslash before each of its quotes, and cmd.exe would take that for part of a word. Empty for
 // every other argv.
 func verbatim(argv []string) string {
-	if len(argv) != 5 || !strings.EqualFold(argv[0], "cmd") || !slices.Equal(argv[1:4], []string{"/d", "/s", "/c"}) {
+	if len(argv) != 5 || !strings.EqualFold(argv[0], "cmd") ||
+		!slices.Equal(argv[1:4], []string{"/d", "/s", "/c"}) {
 		return ""
 	}
 	return `cmd /d /s /c "` + argv[4] + `"`

@@ -54,7 +54,9 @@ func (r *Runner) Coprocess(c Command) (*Coprocess, error) {
 // by ctx, the command's Timeout, Kill, and the look for named pipes. An exchange that is cut off or
 // fails ends the command; Exit then says how, and its Ended is Exited where the exchange itself
 // failed.
-func (r *Runner) Ask(ctx context.Context, p *Coprocess, exchange func(io.Writer, *bufio.Reader) error) (Exit, error) {
+func (r *Runner) Ask(
+	ctx context.Context, p *Coprocess, exchange func(io.Writer, *bufio.Reader) error,
+) (Exit, error) {
 	if e, over := r.over(ctx); over {
 		return e, nil
 	}

@@ -19,7 +19,10 @@ func Detach([]string, []string, *os.File, *os.File) (*Detached, error) {
 func (*Detached) Stop(bool) {}
 
 // Wait does not wait.
-func (*Detached) Wait() (code int, signal string, err error) { return -1, "", errors.ErrUnsupported }
+func (*Detached) Wait() (code int, signal string, err error) {
+	return -1, "",
+		errors.ErrUnsupported
+}
 
 // DetachedLine is nil: nothing starts this program by Detach.
 func DetachedLine() *os.File { return nil }

@@ -63,7 +63,10 @@ func decode(body []byte) (launch, error) {
 	if err != nil || argc < 1 || argc > len(parts)-4 {
 		return launch{}, errors.New("broken frame")
 	}
-	return launch{path: parts[0], dir: parts[1], argv: parts[3 : 3+argc], env: parts[3+argc : len(parts)-1]}, nil
+	return launch{
+		path: parts[0], dir: parts[1], argv: parts[3 : 3+argc],
+		env: parts[3+argc : len(parts)-1],
+	}, nil
 }
 
 // report is what a supervisor says.

@@ -98,7 +98,8 @@ func lookup(env []string, name string) string {
 func explainExec(errno syscall.Errno, l *launch) error {
 	switch errno {
 	case unix.ENOEXEC:
-		return fmt.Errorf("%s: %w; it is not made for %s/%s, or is a script without a #! line", l.path, errno, runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("%s: %w; it is not made for %s/%s, or is a script without a #! line",
+			l.path, errno, runtime.GOOS, runtime.GOARCH)
 	case unix.ENOENT:
 		if err := checkDir(l.dir); err != nil {
 			return err
@@ -106,15 +107,24 @@ func explainExec(errno syscall.Errno, l *launch) error {
 		if err := checkProgram(l.path); err != nil {
 			return err
 		}
-		return fmt.Errorf("%s: %w: the interpreter in its first line, or its loader, is missing; install that", l.path, errNotFound)
+		return fmt.Errorf(
+			"%s: %w: the interpreter in its first line, or its loader, is missing; install that",
+			l.path, errNotFound)
 	case unix.EACCES, unix.EPERM:
-		return fmt.Errorf("%s: %w; look at its mode, its directories' modes, and for a mount with noexec", l.path, errno)
+		return fmt.Errorf(
+			"%s: %w; look at its mode, its directories' modes, and for a mount with noexec", l.path,
+			errno)
 	case unix.E2BIG:
-		return fmt.Errorf("%w: arguments and environment are too large; pass long texts on stdin or in a file", errno)
+		return fmt.Errorf(
+			"%w: arguments and environment are too large; pass long texts on stdin or in a file",
+			errno)
 	case unix.EMFILE, unix.ENFILE:
 		return &machineryError{fmt.Errorf("fork: %w", errno)}
 	case unix.EAGAIN, unix.ENOMEM:
-		return &machineryError{fmt.Errorf("fork: %w; the system has no room for another process, look at ulimit -u and free memory", errno)}
+		return &machineryError{fmt.Errorf(
+			"fork: %w; the system has no room for another process, look at ulimit -u and free "+
+				"memory",
+			errno)}
 	}
 	return fmt.Errorf("%s: %w", l.path, errno)
 }

@@ -148,7 +148,8 @@ func matchShape(s *secret.Shape, b []byte, final bool) (n int, more bool) {
 	for n < len(b) && s.Char(b[n]) {
 		n++
 	}
-	if n-len(s.Prefix) >= s.Min && bytes.Contains(b[:min(n, undecided)], []byte(s.Then)) && (!s.Digit || secret.Digits(b[len(s.Prefix):min(n, undecided)])) {
+	if n-len(s.Prefix) >= s.Min && bytes.Contains(b[:min(n, undecided)], []byte(s.Then)) &&
+		(!s.Digit || secret.Digits(b[len(s.Prefix):min(n, undecided)])) {
 		return n, false
 	}
 	return 0, !final && n == len(b) && n < undecided

@@ -63,16 +63,20 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 		return nil, e, serr
 	}
 	if out.over {
-		return out.buf.Bytes(), e, fmt.Errorf("%s: %w: more than %d bytes", Clean(c.Argv[0], LineSize), ErrOutputLimit, limit)
+		return out.buf.Bytes(), e, fmt.Errorf("%s: %w: more than %d bytes",
+			Clean(c.Argv[0], LineSize), ErrOutputLimit, limit)
 	}
-	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed && !errors.Is(err, exec.ErrWaitDelay) && e.Code != 0 {
+	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed &&
+		!errors.Is(err, exec.ErrWaitDelay) && e.Code != 0 {
 		return out.buf.Bytes(), e, fmt.Errorf("run %s: %w", Clean(c.Argv[0], LineSize), err)
 	}
 	return out.buf.Bytes(), e, nil
 }
 
 // watchDirect stops the command when it must, and says why it ended.
-func (r *Runner) watchDirect(ctx context.Context, c *Command, cmd *exec.Cmd, exited <-chan struct{}) Exit {
+func (r *Runner) watchDirect(ctx context.Context, c *Command, cmd *exec.Cmd,
+	exited <-chan struct{},
+) Exit {
 	var deadline <-chan time.Time
 	if c.Timeout > 0 {
 		deadline = time.After(c.Timeout)

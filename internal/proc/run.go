@@ -84,14 +84,18 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 		return Exit{Code: -1}, c.startError(err)
 	}
 	w := &watch{
-		c: &c, tree: t, patience: r.patience, killed: r.Kill, sink: newSink(c.Log, c.MaxLog, r.Secrets),
+		c: &c, tree: t, patience: r.patience, killed: r.Kill,
+		sink:  newSink(c.Log, c.MaxLog, r.Secrets),
 		sense: func() signs { return observe(t, c.Files) },
 	}
 	st.pump(w.sink, &c)
 	out := w.loop(ctx)
 	st.drain(out.left == 0 && !out.lost)
 
-	e := Exit{Code: out.code, Signal: out.signal, CPU: out.cpu, Ended: w.ended, Duration: max(0, r.now().Sub(began))}
+	e := Exit{
+		Code: out.code, Signal: out.signal, CPU: out.cpu, Ended: w.ended,
+		Duration: max(0, r.now().Sub(began)),
+	}
 	if out.lost {
 		e.Code, e.Ended = -1, Lost
 	} else if out.left == 0 {
@@ -99,7 +103,9 @@ func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	}
 	err = w.sink.close(&e)
 	if out.left > 0 {
-		err = errors.Join(err, fmt.Errorf("end %s: %d of its processes cannot be killed; look for them with ps", Clean(c.Argv[0], LineSize), out.left))
+		err = errors.Join(err,
+			fmt.Errorf("end %s: %d of its processes cannot be killed; look for them with ps",
+				Clean(c.Argv[0], LineSize), out.left))
 	}
 	return e, errors.Join(err, r.step(After, &c))
 }
@@ -123,7 +129,10 @@ func (c *Command) prepare() (launch, error) {
 	}
 	for _, list := range [][]string{c.Argv, c.Env, {c.Dir}} {
 		if slices.ContainsFunc(list, func(s string) bool { return strings.ContainsRune(s, 0) }) {
-			return launch{}, c.startError(fmt.Errorf("a NUL byte in the command, its directory or its environment: %w", syscall.EINVAL))
+			return launch{},
+				c.startError(fmt.Errorf(
+					"a NUL byte in the command, its directory or its environment: %w",
+					syscall.EINVAL))
 		}
 	}
 	dir, err := filepath.Abs(c.Dir)
@@ -136,7 +145,8 @@ func (c *Command) prepare() (launch, error) {
 	}
 	env := c.Env
 	if c.Dir != "" { // ours names our directory, and some programs believe it
-		env = slices.DeleteFunc(slices.Clone(env), func(e string) bool { return strings.HasPrefix(e, "PWD=") })
+		env = slices.DeleteFunc(slices.Clone(env),
+			func(e string) bool { return strings.HasPrefix(e, "PWD=") })
 		env = append(env, "PWD="+dir)
 	}
 	return launch{path: path, argv: c.Argv, dir: dir, env: env}, nil
@@ -176,4 +186,7 @@ func (e *machineryError) Error() string {
 func (e *machineryError) Unwrap() error { return e.err }
 
 // noFiles reports whether this process, or the system, has no room for another open file.
-func noFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
+func noFiles(err error) bool {
+	return errors.Is(err, syscall.EMFILE) ||
+		errors.Is(err, syscall.ENFILE)
+}

@@ -130,7 +130,8 @@ func parseStat(line []byte) (process, bool) {
 	}
 	ticks := number(f[11]) + number(f[12]) + number(f[13]) + number(f[14])
 	return process{
-		pid: int(number(bytes.TrimSpace(line[:open]))), ppid: int(number(f[1])), pgid: int(number(f[2])), sid: int(number(f[3])),
+		pid: int(number(bytes.TrimSpace(line[:open]))), ppid: int(number(f[1])),
+		pgid: int(number(f[2])), sid: int(number(f[3])),
 		started: uint64(number(f[19])),
 		cpu:     time.Duration(ticks) * cpuTick,
 	}, true

@@ -46,7 +46,8 @@ func (w *watch) look() {
 func (w *watch) notice(s signs) {
 	w.looks = nil
 	since := w.looked - w.compared
-	if used := (s.cpu - w.signs.cpu).Abs(); s.counted && used >= max(since/100, 2*cpuTick) || s.files != w.signs.files {
+	if used := (s.cpu - w.signs.cpu).Abs(); s.counted && used >= max(since/100, 2*cpuTick) ||
+		s.files != w.signs.files {
 		w.lively = max(w.lively, w.looked)
 	}
 	w.signs, w.compared = s, w.looked

@@ -40,8 +40,11 @@ func newSink(log *os.File, limit int64, secrets []string) *sink {
 	return &sink{
 		nudge: make(chan struct{}, 1),
 		mask:  newMasker(secrets),
-		log:   &cappedLog{file: log, room: max(limit-logTailSize, limit/2), tail: ring{size: int(min(logTailSize, limit/2))}},
-		tail:  ring{size: TailSize},
+		log: &cappedLog{
+			file: log, room: max(limit-logTailSize, limit/2),
+			tail: ring{size: int(min(logTailSize, limit/2))},
+		},
+		tail: ring{size: TailSize},
 	}
 }
 

@@ -104,7 +104,8 @@ func (s *spool) cut(each func([]byte)) {
 	}
 	if s.at-s.freed >= spoolFreed {
 		// a file system that cannot do it keeps the bytes until the child ends
-		_ = unix.Fallocate(int(s.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, s.freed, s.at-s.freed)
+		_ = unix.Fallocate(int(s.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
+			s.freed, s.at-s.freed)
 		s.freed = s.at
 	}
 }

@@ -135,7 +135,8 @@ func sequence(s string) int {
 		return 1
 	case s[0] == 0x1b:
 		kind, n = s[1], 2
-	case s[0] == 0xc2 && len(s) > 1 && s[1] >= 0x80 && s[1] < 0xa0: // the same as one character of C1
+	case s[0] == 0xc2 && len(s) > 1 && s[1] >= 0x80 &&
+		s[1] < 0xa0: // the same as one character of C1
 		kind, n = s[1]-0x40, 2
 	default:
 		return 0
@@ -169,7 +170,8 @@ func stringLength(s string) int {
 			return i + 1
 		case s[i] == '\n':
 			return i
-		case s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\', s[i] == 0xc2 && i+1 < len(s) && s[i+1] == 0x9c:
+		case s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\', s[i] == 0xc2 && i+1 < len(s) &&
+			s[i+1] == 0x9c:
 			return i + 2
 		}
 	}

@@ -50,7 +50,8 @@ func (r *Runner) start(l launch) (*tree, error) {
 		Path: l.path, Args: l.argv, Dir: l.dir, Env: append([]string{}, l.env...),
 		Stdin: l.files[0], Stdout: l.files[1], Stderr: l.files[2],
 		SysProcAttr: &syscall.SysProcAttr{
-			CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP, CmdLine: verbatim(l.argv),
+			CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
+			CmdLine:       verbatim(l.argv),
 		},
 	}
 	if err := cmd.Start(); err != nil {
@@ -81,7 +82,8 @@ func (t *tree) sweep() int {
 	t.abandon()
 	deadline := time.After(sweepPatience)
 	left := 1
-	for wait := time.Millisecond; left > 0 && deadline != nil; wait = min(2*wait, 50*time.Millisecond) {
+	for wait := time.Millisecond; left > 0 &&
+		deadline != nil; wait = min(2*wait, 50*time.Millisecond) {
 		now, err := t.account()
 		if left = int(now.active); err != nil {
 			left = 0 // nothing can be known, and the end of the job is the end of all in it
@@ -135,7 +137,8 @@ func admit(job windows.Handle, pid uint32) error {
 	}
 	defer func() { _ = windows.CloseHandle(threads) }()
 	entry := windows.ThreadEntry32{Size: uint32(unsafe.Sizeof(windows.ThreadEntry32{}))}
-	for err = windows.Thread32First(threads, &entry); err == nil; err = windows.Thread32Next(threads, &entry) {
+	for err = windows.Thread32First(threads,
+		&entry); err == nil; err = windows.Thread32Next(threads, &entry) {
 		if entry.OwnerProcessID != pid {
 			continue
 		}
@@ -186,7 +189,8 @@ func (t *tree) account() (accounts, error) {
 		return a, os.ErrClosed
 	}
 	const basicAccounting = 1
-	err := windows.QueryInformationJobObject(t.job, basicAccounting, uintptr(unsafe.Pointer(&a)), uint32(unsafe.Sizeof(a)), nil)
+	err := windows.QueryInformationJobObject(t.job, basicAccounting, uintptr(unsafe.Pointer(&a)),
+		uint32(unsafe.Sizeof(a)), nil)
 	return a, err
 }
 
@@ -198,7 +202,8 @@ func (t *tree) cpu() (time.Duration, bool) {
 
 func locate(name, dir string, env []string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s is no directory: %w; create it, or start elsewhere", dir, fs.ErrNotExist)
+		return "", fmt.Errorf("%s is no directory: %w; create it, or start elsewhere", dir,
+			fs.ErrNotExist)
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)

@@ -52,7 +52,8 @@ func Plan(ctx context.Context, j Job) (Result, error) {
 	if err = os.Mkdir(work, 0o700); err != nil {
 		return Result{}, fmt.Errorf("making a directory for the agent: %w", err)
 	}
-	source, err := safefile.OpenFile(filepath.Join(work, "source.md"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	source, err := safefile.OpenFile(filepath.Join(work, "source.md"),
+		os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return Result{}, fmt.Errorf("copying the plan for the agent: %w", err)
 	}
@@ -62,7 +63,8 @@ func Plan(ctx context.Context, j Job) (Result, error) {
 	}
 	var r Result
 	r.Agent, err = j.Agent.Run(ctx, agent.Job{
-		Prompt: prompt, Dir: work, Scratch: dir, Env: proc.Environ(j.Environ, nil), Timeout: j.Timeout, Model: j.Model,
+		Prompt: prompt, Dir: work, Scratch: dir, Env: proc.Environ(j.Environ, nil),
+		Timeout: j.Timeout, Model: j.Model,
 	})
 	if err != nil {
 		return r, fmt.Errorf("running the agent: %w", err)

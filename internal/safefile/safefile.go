@@ -111,7 +111,8 @@ func OpenIn(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, e
 
 // OpenDir opens a directory, to list or to sync it.
 func OpenDir(path string) (*os.File, error) {
-	return within(path, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|directory, 0) }, drop)
+	return within(path,
+		func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|directory, 0) }, drop)
 }
 
 // OpenDirIn is OpenDir for a name below root.
@@ -136,7 +137,8 @@ func openIn(root *os.Root, name string, flag int, perm fs.FileMode) (*os.File, e
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &NotRegularError{Path: name, Mode: info.Mode()}
 	}
-	return checked(name, func() (*os.File, error) { return root.OpenFile(name, flag|nonBlock, perm) })
+	return checked(name,
+		func() (*os.File, error) { return root.OpenFile(name, flag|nonBlock, perm) })
 }
 
 func open(path string, flag int, perm fs.FileMode) (*os.File, error) {

@@ -6,7 +6,10 @@ import "strings"
 // own, and no process but its own. Root keeps its rights over files, and loses those to mount and
 // to make devices.
 func bwrapCommand(program string, argv []string, dir string, places []string) []string {
-	out := []string{"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+	out := []string{
+		"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN",
+		"--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+	}
 	for _, p := range places {
 		how := "--bind"
 		if within("/dev", p) {
@@ -24,7 +27,10 @@ func bwrapCommand(program string, argv []string, dir string, places []string) []
 // lookBwrap tries what a run would do: bubblewrap may be there and not be allowed to make
 // namespaces.
 func lookBwrap(try func([]string) error) Finding {
-	f := Finding{Means: Bwrap, Words: "a file system of its own; what it runs is given no time to end when it is stopped"}
+	f := Finding{
+		Means: Bwrap,
+		Words: "a file system of its own; what it runs is given no time to end when it is stopped",
+	}
 	impossible := func(why, next string) Finding {
 		f.Err = &ImpossibleError{Means: Bwrap, Why: why, Next: next}
 		return f
@@ -39,7 +45,8 @@ func lookBwrap(try func([]string) error) Finding {
 		if strings.Contains(err.Error(), "not found") {
 			return impossible("bwrap is not on PATH", "install bubblewrap")
 		}
-		return impossible(strings.TrimPrefix(err.Error(), "bwrap: "), "allow unprivileged user namespaces to it, or use landlock")
+		return impossible(strings.TrimPrefix(err.Error(), "bwrap: "),
+			"allow unprivileged user namespaces to it, or use landlock")
 	}
 	return f
 }

@@ -51,7 +51,8 @@ func limits(abi int) landlock.Config {
 func gaps(abi int) string {
 	switch {
 	case abi < abiRefer:
-		return "; this kernel neither stops truncating and signals, nor allows to move files between directories"
+		return "; this kernel neither stops truncating and signals, nor allows to move files " +
+			"between directories"
 	case abi < abiTruncate:
 		return "; this kernel stops neither truncating nor signals"
 	case abi < abiScopes:
@@ -65,9 +66,16 @@ func lookLandlock() Finding {
 	abi, err := ll.LandlockGetABIVersion()
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP):
-		f.Err = &ImpossibleError{Landlock, "it is switched off in this kernel", "boot with landlock among lsm=, or use bwrap"}
+		f.Err = &ImpossibleError{
+			Landlock, "it is switched off in this kernel",
+			"boot with landlock among lsm=, or use bwrap",
+		}
 	case err != nil || abi < 1:
-		f.Err = &ImpossibleError{Landlock, "this kernel, or what confines this process, does not have it", "use Linux 5.13 or newer, or bwrap"}
+		f.Err = &ImpossibleError{
+			Landlock,
+			"this kernel, or what confines this process, does not have it",
+			"use Linux 5.13 or newer, or bwrap",
+		}
 	default:
 		f.Rename = abi >= abiRefer
 		f.Words = fmt.Sprintf("version %d of the kernel's interface%s", abi, gaps(abi))

@@ -35,7 +35,10 @@ type ImpossibleError struct {
 }
 
 // Error is the means, why, and what to do.
-func (e *ImpossibleError) Error() string { return fmt.Sprintf("%s: %s; %s", e.Means, e.Why, e.Next) }
+func (e *ImpossibleError) Error() string {
+	return fmt.Sprintf("%s: %s; %s", e.Means, e.Why,
+		e.Next)
+}
 
 // Finding is what is known of one means on this machine.
 type Finding struct {
@@ -56,7 +59,9 @@ func Possible(try func(argv []string) error) []Finding {
 // Command is the command line that runs program, a file, as argv with the right to write below the
 // given places alone. Places are absolute; one that does not exist is left out. dir is the working
 // directory.
-func (m Means) Command(program string, argv []string, dir string, places []string) ([]string, error) {
+func (m Means) Command(
+	program string, argv []string, dir string, places []string,
+) ([]string, error) {
 	for _, p := range places {
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("sandbox: %q is no absolute path", p)
@@ -78,7 +83,8 @@ func Device(path string) bool {
 // devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and
 // shared memory.
 var devicesOfAll = []string{
-	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm",
+	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx",
+	"/dev/pts", "/dev/shm",
 }
 
 // Confined reports whether a process's arguments ask it to confine itself. Its main function then
@@ -89,7 +95,8 @@ func Confined(args []string) bool { return len(args) > 1 && args[1] == stageWord
 const stageWord = "confine-a-child"
 
 // errBroken says that the arguments of a stage were not made by this package.
-var errBroken = errors.New("this is how autobuild starts what it confines; it is not for use by hand")
+var errBroken = errors.New(
+	"this is how autobuild starts what it confines; it is not for use by hand")
 
 // existing leaves out what is not there: a rule needs a file, and what cannot be written needs no
 // rule.
@@ -121,5 +128,7 @@ func outermost(places []string) []string {
 // within reports whether path is dir or lies below it. Both are absolute and clean; links are not
 // followed.
 func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir ||
+		strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+
+			string(filepath.Separator))
 }

@@ -93,7 +93,9 @@ func (m *Maker) Make(id, title, description string, extra Object, types ...refle
 	switch len(types) {
 	case 0:
 	case 1:
-		root = append(root, slices.DeleteFunc(m.object(types[0]), func(of Member) bool { return of.Key == "description" })...)
+		root = append(root,
+			slices.DeleteFunc(m.object(types[0]),
+				func(of Member) bool { return of.Key == "description" })...)
 	default:
 		var either []any
 		for _, t := range types {
@@ -144,7 +146,8 @@ func (m *Maker) Type(t reflect.Type) any {
 		return Object{{"type", "array"}, {"items", m.Type(t.Elem())}}
 	case reflect.Map:
 		return Object{{"type", "object"}, {"additionalProperties", m.Type(t.Elem())}}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint,
+		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return Object{{"type", "integer"}}
 	}
 	return Object{} // anything
@@ -220,7 +223,8 @@ func (m *Maker) fields(t reflect.Type) (properties Object, required []string) {
 		}
 		optional := strings.Contains(options, "omit") || m.Tag == "yaml"
 		value := m.Type(f.Type)
-		if kind := f.Type.Kind(); !optional && (kind == reflect.Pointer || kind == reflect.Slice || kind == reflect.Map) {
+		if kind := f.Type.Kind(); !optional && (kind == reflect.Pointer || kind == reflect.Slice ||
+			kind == reflect.Map) {
 			value = Object{{"anyOf", []any{value, Object{{"type", "null"}}}}}
 		}
 		if text := m.Source.Comments[key(t)+"."+f.Name]; text != "" {

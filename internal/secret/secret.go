@@ -65,7 +65,10 @@ var Shapes = []Shape{
 	{"an xAI key", "xai-", 40, true, wordOrDash, "", false},
 	{"an Amp key", "sgamp_", 20, true, wordOrDash, "", false},
 	{"a Cursor key", "crsr_", 20, true, Word, "", false},
-	{What: "a JSON web token", Prefix: "eyJ", Min: 40, Char: wordDashDot, Then: ".eyJ", Masked: true},
+	{
+		What: "a JSON web token", Prefix: "eyJ", Min: 40, Char: wordDashDot, Then: ".eyJ",
+		Masked: true,
+	},
 }
 
 func upper(b byte) bool { return b >= 'A' && b <= 'Z' || digit(b) }
@@ -122,7 +125,8 @@ func Values(environ []string) []string {
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		name = strings.ToUpper(name)
-		if len(value) >= MinValue && slices.ContainsFunc(names, func(w string) bool { return strings.Contains(name, w) }) {
+		if len(value) >= MinValue &&
+			slices.ContainsFunc(names, func(w string) bool { return strings.Contains(name, w) }) {
 			values = append(values, value)
 		}
 		if !strings.Contains(value, "://") {
@@ -133,7 +137,8 @@ func Values(environ []string) []string {
 			continue
 		}
 		password, _ := address.User.Password()
-		raw := strings.TrimPrefix(address.User.String(), url.User(address.User.Username()).String()+":")
+		raw := strings.TrimPrefix(address.User.String(), url.User(address.User.Username()).String()+
+			":")
 		for _, p := range []string{password, raw} {
 			if len(p) >= MinValue && !slices.Contains(values, p) {
 				values = append(values, p)

@@ -52,8 +52,9 @@ func (v *Viewer) home() string { return "/" + v.token + "/" }
 // Serve answers requests until ctx ends.
 func (v *Viewer) Serve(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
-		Handler: v, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		Handler: v, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 16 << 10,
+		BaseContext:    func(net.Listener) context.Context { return ctx },
 	}
 	// a stream of events does not end by itself
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -152,7 +153,8 @@ func (v *Viewer) page(w http.ResponseWriter, r *http.Request, stateDir, base str
 
 // file sends a log as plain text, so that a browser runs nothing in it.
 func (v *Viewer) file(w http.ResponseWriter, r *http.Request, stateDir, name string) {
-	if !strings.HasPrefix(name, "logs/") || !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(name, "..") {
+	if !strings.HasPrefix(name, "logs/") || !filepath.IsLocal(filepath.FromSlash(name)) ||
+		strings.Contains(name, "..") {
 		http.NotFound(w, r)
 		return
 	}
@@ -208,7 +210,10 @@ func (v *Viewer) events(w http.ResponseWriter, r *http.Request, stateDir string)
 // stamp differs when the stored run differs: every saved event makes the diary longer, and a
 // session that ended releases its lock.
 func (v *Viewer) stamp(stateDir string) (stamp string, alive bool) {
-	for _, name := range []string{store.DiaryName, store.ConfigName, store.ResultName, store.PhasesDir, store.HistoryDir} {
+	for _, name := range []string{
+		store.DiaryName, store.ConfigName, store.ResultName,
+		store.PhasesDir, store.HistoryDir,
+	} {
 		if info, err := os.Lstat(filepath.Join(stateDir, name)); err == nil {
 			stamp += fmt.Sprintf("%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
@@ -229,7 +234,10 @@ func (v *Viewer) runs(base string) []html.RunLink {
 	for _, name := range earlier {
 		address := v.home() + historyPath + name + "/"
 		dir := filepath.Join(v.c.StateDir, store.HistoryDir, name)
-		links = append(links, html.RunLink{Name: v.runName(dir, name), Address: address, Here: base == address})
+		links = append(links, html.RunLink{
+			Name: v.runName(dir, name), Address: address,
+			Here: base == address,
+		})
 	}
 	return links
 }
@@ -244,12 +252,16 @@ func (*Viewer) runName(stateDir, otherwise string) string {
 	var result struct {
 		Outcome string `json:"outcome"`
 	}
-	if json.Unmarshal([]byte(store.ReadText(stateDir, store.ConfigName)), &config) != nil || config.ID == "" {
+	if json.Unmarshal([]byte(store.ReadText(stateDir, store.ConfigName)), &config) != nil ||
+		config.ID == "" {
 		return otherwise
 	}
 	// without one it has not ended
 	_ = json.Unmarshal([]byte(store.ReadText(stateDir, store.ResultName)), &result)
-	words := []string{config.ID, cmp.Or(config.Title, config.Plan), cmp.Or(result.Outcome, "not ended")}
+	words := []string{
+		config.ID, cmp.Or(config.Title, config.Plan),
+		cmp.Or(result.Outcome, "not ended"),
+	}
 	return text.Clean(strings.Join(words, " · "), 120)
 }
 

@@ -85,7 +85,8 @@ func Hidden(r rune) bool {
 // Selector reports characters that only choose the look of the one before: variation selectors,
 // skin tones, the joiner.
 func Selector(r rune) bool {
-	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF || r >= 0x180B && r <= 0x180F ||
+	return r >= 0xFE00 && r <= 0xFE0F || r >= 0xE0100 && r <= 0xE01EF || r >= 0x180B &&
+		r <= 0x180F ||
 		r >= 0x1F3FB && r <= 0x1F3FF || r == 0x200D
 }
 
@@ -168,6 +169,7 @@ func ShowsItself(text string, onlyASCII bool) bool {
 		return false
 	}
 	return strings.IndexFunc(text, func(r rune) bool {
-		return onlyASCII && r >= utf8.RuneSelf || Hidden(r) || r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
+		return onlyASCII && r >= utf8.RuneSelf || Hidden(r) || r != ' ' &&
+			(unicode.IsSpace(r) || !unicode.IsGraphic(r))
 	}) < 0
 }

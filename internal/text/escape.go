@@ -8,7 +8,8 @@ import (
 // EscapeJSON writes characters and commands that a terminal or CI runner would obey as escapes of
 // JSON. They can stand in strings only, so the meaning of the JSON stays the same.
 func EscapeJSON(text []byte) []byte {
-	text = command.ReplaceAllFunc(text, func(m []byte) []byte { return append(m[:len(m)-1:len(m)-1], `\u005b`...) })
+	text = command.ReplaceAllFunc(text,
+		func(m []byte) []byte { return append(m[:len(m)-1:len(m)-1], `\u005b`...) })
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

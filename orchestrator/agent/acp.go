@@ -58,7 +58,8 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	v := voice{show: job.Activity}
 	c := newTalk(a.opts, job, &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) }, files: filesOf(job),
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
+		files: filesOf(job),
 	})
 	defer c.out.close()
 	defer c.stopTimer()
@@ -67,7 +68,8 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{
-		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env), Stdin: c.out, Log: job.Log,
+		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env),
+		Stdin: c.out, Log: job.Log,
 		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
 	}, &out)
 	stream.close()

@@ -11,7 +11,10 @@ import (
 // specs are the agents known by name, the better known first: without a choice the first that
 // is installed is taken.
 func specs() []spec {
-	return []spec{claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi(), kimi()}
+	return []spec{
+		claude(), codex(), gemini(), opencode(), qwen(), copilot(), cursor(), amp(), pi(),
+		kimi(),
+	}
 }
 
 // specOf is the spec of that name, or false where there is none.
@@ -34,7 +37,10 @@ func Builtin(run *proc.Runner, name string, args []string, env map[string]string
 	if s.talks != nil {
 		options := *s.talks
 		options.Env = env
-		return acp{run: run, name: name, argv: slices.Concat(s.argv, args), opts: options, defaults: s.env, record: s.record}, true
+		return acp{
+			run: run, name: name, argv: slices.Concat(s.argv, args), opts: options,
+			defaults: s.env, record: s.record,
+		}, true
 	}
 	return cli{run, s, slices.Clone(args), env}, true
 }
@@ -68,8 +74,10 @@ func CommandLine(name string, args []string) []string {
 // bypasses are the flags, and values of flags, that take an agent's own checks away.
 var bypasses = []string{
 	"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "bypassPermissions",
-	"--dangerously-bypass-approvals-and-sandbox", "danger-full-access", "--full-auto", "--yolo", "-y", "yolo",
-	"--allow-all", "--allow-all-paths", "--allow-all-urls", "--dangerously-allow-all", "--auto", "--force", "-f",
+	"--dangerously-bypass-approvals-and-sandbox", "danger-full-access", "--full-auto", "--yolo",
+	"-y", "yolo",
+	"--allow-all", "--allow-all-paths", "--allow-all-urls", "--dangerously-allow-all", "--auto",
+	"--force", "-f",
 }
 
 // Bypasses are those of the arguments that take an agent's own checks away. autobuild passes none
@@ -101,14 +109,23 @@ func Define(run *proc.Runner, name string, d Definition) (Agent, error) {
 	switch {
 	case len(d.Command) == 0 || d.Command[0] == "":
 		return nil, fmt.Errorf("agent %s has no command; name a program", name)
-	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" || d.Model != ""):
-		return nil, fmt.Errorf("agent %s uses protocol acp, which needs no output, fields, result or model-flag; remove them", name)
+	case d.Protocol == "acp" && (d.Output != "" || len(d.Fields) > 0 || d.Result != "" ||
+		d.Model != ""):
+		return nil, fmt.Errorf(
+			"agent %s uses protocol acp, which needs no output, fields, result or model-flag; "+
+				"remove them",
+			name)
 	case d.Protocol == "acp":
-		return ACP(run, name, d.Command, ACPOptions{Env: d.Env, Mode: d.Mode, Auth: d.Auth, Deny: d.Deny}), nil
+		return ACP(run, name, d.Command, ACPOptions{
+			Env: d.Env, Mode: d.Mode, Auth: d.Auth,
+			Deny: d.Deny,
+		}), nil
 	case d.Protocol != "":
-		return nil, fmt.Errorf("agent %s: protocol %q is unknown; use acp, or none", name, d.Protocol)
+		return nil, fmt.Errorf("agent %s: protocol %q is unknown; use acp, or none", name,
+			d.Protocol)
 	case d.Mode != "" || d.Auth != "" || len(d.Deny) > 0:
-		return nil, fmt.Errorf("agent %s: mode, auth and deny are for agents with protocol acp", name)
+		return nil, fmt.Errorf("agent %s: mode, auth and deny are for agents with protocol acp",
+			name)
 	case d.Result != "" && d.Result != "block" && d.Result != "exit":
 		return nil, fmt.Errorf("agent %s: result must be block or exit, not %q", name, d.Result)
 	}

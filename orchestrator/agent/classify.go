@@ -23,29 +23,39 @@ func oneOf(parts ...string) *lazyregexp.Regexp {
 
 // money is what waiting does not bring.
 var money = oneOf(
-	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`, `payment[ _]required`,
+	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`,
+	`payment[ _]required`,
 	`no quota`, `quota[ _]exceeded`, `exceeded[ _](your[ _])?current[ _]quota`,
-	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`, `account .{0,40}(suspended|in arrears)`, `arrearage`,
+	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
+	`account .{0,40}(suspended|in arrears)`, `arrearage`,
 )
 
 // login is what a person has to see to: who asks, and whether that one may.
 var login = oneOf(
-	`not logged in`, `log ?in again`, `please (log|sign) ?(in|out)`, `sign in again`, `run /login`, `re-?authenticate`,
-	`api[ _-]?key`, `authenticat`, `unauthori[sz]ed`, `not authori[sz]ed`, `missing environment variable`,
-	`invalid .{0,20}token`, `(access|refresh|auth|bearer|session|security|login) ?token\b.{0,60}(expired|revoked|refreshed|not valid|invalid)`, `expired ?token`, `invalid[ _]grant`,
-	`credentials?\b.{0,40}(missing|not found|invalid|expired|could not|unable)`, `(no|load|missing|find|invalid) .{0,20}credentials`, `unrecognizedclient`,
+	`not logged in`, `log ?in again`, `please (log|sign) ?(in|out)`, `sign in again`, `run /login`,
+	`re-?authenticate`,
+	`api[ _-]?key`, `authenticat`, `unauthori[sz]ed`, `not authori[sz]ed`,
+	`missing environment variable`,
+	`invalid .{0,20}token`,
+	`(access|refresh|auth|bearer|session|security|login) ?token\b.{0,60}(expired|revoked|refreshed|not valid|invalid)`,
+	`expired ?token`, `invalid[ _]grant`,
+	`credentials?\b.{0,40}(missing|not found|invalid|expired|could not|unable)`,
+	`(no|load|missing|find|invalid) .{0,20}credentials`, `unrecognizedclient`,
 	`permission[ _](denied|error)`, `access ?denied`, `you do not have (access|permission)`,
 	`country.{0,40}not supported`, `location is not supported`, `unsupported_country`,
 	`(organi[sz]ation|account|workspace) .{0,40}(disabled|deactivated|must be verified|not active)`,
-	`certificate (has expired|verify failed)`, `self.signed certificate`, `unable to verify the first certificate`,
+	`certificate (has expired|verify failed)`, `self.signed certificate`,
+	`unable to verify the first certificate`,
 )
 
 // model is a model that is not there, or not for this user.
 var model = oneOf(
-	`model: not found`, `(?m:(^|: )model: [\w./:-]+$)`, `not_found_error`, `models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
+	`model: not found`, `(?m:(^|: )model: [\w./:-]+$)`, `not_found_error`,
+	`models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
 	`selected model\b.{0,80}(may not exist|issue)`, `issue with the selected model`,
 	`models?\b.{0,120}(not found|not supported|does ?n[o'’]t exist|not exist|not support|not available|no longer available|decommissioned|deprecated|identifier is invalid)`,
-	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`, `no endpoints found for`, `providermodelnotfound`,
+	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`,
+	`no endpoints found for`, `providermodelnotfound`,
 	`on-demand throughput`,
 )
 
@@ -53,32 +63,49 @@ var model = oneOf(
 // of an error that ended a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
 	{ContextOverflow, oneOf(
-		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`, `prompt as too long`, `context[ _](window|length|limit|size)`,
-		`maximum (context|prompt)`, `contextoverflow`, `maximum number of tokens`, `model token limit`,
-		`(input|prompt|token)s?\b.{0,60}\bexceeds? the .{0,40}(limit|maximum)`, `max_prompt_tokens_exceeded`, `string_above_max_length`,
-		`range of input length`, `reduce the length of the (messages|prompt|input)`, `too many (input )?tokens: `,
-		`request[ _]too[ _]large`, `payload size exceeds`, `request entity too large`, `exceeds the maximum (size|length)`,
+		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
+		`prompt as too long`, `context[ _](window|length|limit|size)`,
+		`maximum (context|prompt)`, `contextoverflow`, `maximum number of tokens`,
+		`model token limit`,
+		`(input|prompt|token)s?\b.{0,60}\bexceeds? the .{0,40}(limit|maximum)`,
+		`max_prompt_tokens_exceeded`, `string_above_max_length`,
+		`range of input length`, `reduce the length of the (messages|prompt|input)`,
+		`too many (input )?tokens: `,
+		`request[ _]too[ _]large`, `payload size exceeds`, `request entity too large`,
+		`exceeds the maximum (size|length)`,
 		`image .{0,40}exceeds? .{0,20}(maximum|max allowed|limit)`,
 	)},
 	{Refusal, oneOf(
-		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`, `data_?inspection_?failed`, `inappropriate content`,
-		`(usage|acceptable use|safety|cyber)[ _](polic(y|ies)|guidelines)`, `safety (system|filters?|reasons?|settings?|classifiers?)`,
-		`prohibited[ _]content`, `forbidden content`, `sensitive personally`, `\brecitation\b`, `\brefusal\b`, `refused to (answer|respond|continue)`,
-		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`, `considered high risk`, `guardrail_?intervened`,
-		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`, `(敏感|不安全)(内容|信息)`,
+		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
+		`data_?inspection_?failed`, `inappropriate content`,
+		`(usage|acceptable use|safety|cyber)[ _](polic(y|ies)|guidelines)`,
+		`safety (system|filters?|reasons?|settings?|classifiers?)`,
+		`prohibited[ _]content`, `forbidden content`, `sensitive personally`, `\brecitation\b`,
+		`\brefusal\b`, `refused to (answer|respond|continue)`,
+		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`,
+		`considered high risk`, `guardrail_?intervened`,
+		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
+		`(敏感|不安全)(内容|信息)`,
 	)},
-	{Loop, oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`, `repeated the same (tool )?call`)},
+	{Loop, oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
+		`repeated the same (tool )?call`)},
 	{UsageLimit, oneOf(
-		`hit your .{0,40}limit`, `usage[ _]limit`, `reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`, `exhausted your (daily quota|capacity)`, `quota will reset`,
-		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`, `out of extra usage`,
-		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`, `(requests|tokens) per day`, `per[ _]?day[ _]?per[ _]?project`, `perday`,
+		`hit your .{0,40}limit`, `usage[ _]limit`,
+		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
+		`exhausted your (daily quota|capacity)`, `quota will reset`,
+		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`,
+		`out of extra usage`,
+		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`, `(requests|tokens) per day`,
+		`per[ _]?day[ _]?per[ _]?project`, `perday`,
 		`premium request allowance`, `regain access on`,
 	)},
 	{Transient, oneOf(`retry in \d`)}, // said of a minute's quota together with words about billing
 	{Unusable, money},
 	{Transient, oneOf(
-		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`, `(temporarily|currently) .{0,20}(unavailable|not available|overloaded|limited)`,
-		`service[ _]unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`, `temporary failure`,
+		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`,
+		`(temporarily|currently) .{0,20}(unavailable|not available|overloaded|limited)`,
+		`service[ _]unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
+		`temporary failure`,
 	)},
 	{Unusable, login},
 	{Unusable, model},
@@ -87,29 +114,42 @@ var signs = []sign{
 // laterSigns are tried when the status says nothing.
 var laterSigns = []sign{
 	{Transient, oneOf(
-		`rate.?limit`, `too many requests`, `toomanyrequests`, `too many tokens`, `resource[ _]?exhausted`, `try again later`,
-		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`, `internal error (encountered|occurred)`, `bad gateway`, `upstream`,
+		`rate.?limit`, `too many requests`, `toomanyrequests`, `too many tokens`,
+		`resource[ _]?exhausted`, `try again later`,
+		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
+		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
 	)},
 	// the way to the provider
 	{Transient, oneOf(
-		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`, `und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
-		`connection (was |is )?(refused|reset|aborted|dropped|error|closed|failed|lost|timed out)`, `peer closed`, `other side closed`, `broken pipe`,
-		`could ?n[o'’]t connect`, `(cannot|could not|unable to|failed to|ca ?n[o'’]t) (connect|reach)`, `error sending request`, `error trying to connect`,
-		`fetch failed`, `network (error|is unreachable|request failed)`, `waiting for network`, `socket (hang ?up|connection|closed|timeout)`,
-		`(dns|tls|ssl|getaddrinfo|handshake)\b.{0,40}(error|fail|enotfound|eof)`, `no such host`, `could not resolve`, `name resolution`, `failed to lookup address`,
+		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
+		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
+		`connection (was |is )?(refused|reset|aborted|dropped|error|closed|failed|lost|timed out)`,
+		`peer closed`, `other side closed`, `broken pipe`,
+		`could ?n[o'’]t connect`,
+		`(cannot|could not|unable to|failed to|ca ?n[o'’]t) (connect|reach)`,
+		`error sending request`, `error trying to connect`,
+		`fetch failed`, `network (error|is unreachable|request failed)`, `waiting for network`,
+		`socket (hang ?up|connection|closed|timeout)`,
+		`(dns|tls|ssl|getaddrinfo|handshake)\b.{0,40}(error|fail|enotfound|eof)`, `no such host`,
+		`could not resolve`, `name resolution`, `failed to lookup address`,
 		`retried \d+ times`,
 	)},
 	// an answer that does not come, or breaks off
 	{Transient, oneOf(
-		`timed[ -]?out`, `time-?out`, `deadline[ _]exceeded`, `stalled`, `no (data|response|events?|chunks?) (was |were )?received`,
-		`premature(ly)? (close|end)`, `unexpected (eof|end of (file|stream|json input|input))`, `incomplete (chunked read|stream)`,
-		`stream (disconnected|closed|ended|error|interrupted|was reset|reset)`, `^terminated\b`, `api error: terminated`, `request (was )?aborted`, `goaway`,
-		`empty (response|stream)`, `<!doctype`, `<html`, `not valid json`, `(response|stream) (was |is )?(cut off|truncated)`,
+		`timed[ -]?out`, `time-?out`, `deadline[ _]exceeded`, `stalled`,
+		`no (data|response|events?|chunks?) (was |were )?received`,
+		`premature(ly)? (close|end)`, `unexpected (eof|end of (file|stream|json input|input))`,
+		`incomplete (chunked read|stream)`,
+		`stream (disconnected|closed|ended|error|interrupted|was reset|reset)`, `^terminated\b`,
+		`api error: terminated`, `request (was )?aborted`, `goaway`,
+		`empty (response|stream)`, `<!doctype`, `<html`, `not valid json`,
+		`(response|stream) (was |is )?(cut off|truncated)`,
 	)},
 }
 
 // statusText finds the HTTP status in an error's text, in the places where agents put it.
-var statusText = lazyregexp.New(`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
+var statusText = lazyregexp.New(
+	`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
 
 // maxClassified bounds the text of an error that is looked at, in bytes.
 const maxClassified = 64 << 10
@@ -197,7 +237,8 @@ func spell(doc any, key string, depth int, b *strings.Builder, status *int) {
 		}
 	case float64:
 		name := strings.ToLower(key)
-		if *status == 0 && v >= 400 && v < 600 && (strings.HasSuffix(name, "code") || strings.HasSuffix(name, "status")) {
+		if *status == 0 && v >= 400 && v < 600 &&
+			(strings.HasSuffix(name, "code") || strings.HasSuffix(name, "status")) {
 			*status = int(v)
 		}
 	case string:

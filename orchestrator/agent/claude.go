@@ -15,15 +15,22 @@ func claude() spec {
 			{args: []string{"--output-format", "stream-json"}},
 			{args: []string{"--verbose"}}, // without it the stream is refused
 			{
-				args:  []string{"--permission-mode", "dontAsk"},
-				rival: []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"},
+				args: []string{"--permission-mode", "dontAsk"},
+				rival: []string{
+					"--dangerously-skip-permissions",
+					"--allow-dangerously-skip-permissions",
+				},
 			},
 			{
-				args:  []string{"--allowedTools", "Bash,Edit,Write,NotebookEdit"},
-				rival: []string{"--allowed-tools", "--permission-mode", "--dangerously-skip-permissions", "--tools"},
+				args: []string{"--allowedTools", "Bash,Edit,Write,NotebookEdit"},
+				rival: []string{
+					"--allowed-tools", "--permission-mode",
+					"--dangerously-skip-permissions", "--tools",
+				},
 			},
 		},
-		model: "--model", interrupt: true, cap: "--max-budget-usd", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
+		model: "--model", interrupt: true, cap: "--max-budget-usd", sums: true,
+		resume: func(id string) []string { return []string{"--resume", id} },
 		env: map[string]string{
 			"DISABLE_AUTOUPDATER":                  "1",
 			"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1", // print mode strands them
@@ -33,15 +40,19 @@ func claude() spec {
 		effort: func(level string) []string { return []string{"--effort", level} },
 		costs:  true,
 		about: About{
-			Tested:   "2.1.330",
-			Install:  "npm install -g @anthropic-ai/claude-code",
-			Login:    "claude, then /login",
-			Keys:     []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"},
+			Tested:  "2.1.330",
+			Install: "npm install -g @anthropic-ai/claude-code",
+			Login:   "claude, then /login",
+			Keys: []string{
+				"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN",
+				"ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX",
+			},
 			Files:    []string{".claude/.credentials.json"},
 			Help:     []string{"--help"},
 			Confined: true,
 			Write:    []string{".claude", ".cache/claude-cli-nodejs"},
-			Ability:  "edits and commands are allowed; everything else is denied rather than asked for",
+			Ability: "edits and commands are allowed; everything else is denied rather than " +
+				"asked for",
 			Homepage: "https://code.claude.com/docs",
 			Homes:    []Home{{".claude", "CLAUDE_CONFIG_DIR", ""}},
 			Marks:    []string{"CLAUDECODE"},
@@ -181,7 +192,8 @@ func (m *messages) count(e message, s *story) {
 	}
 	before := m.used[e.ID]
 	m.used[e.ID] = e.Usage
-	s.tokens(s.out.InputTokens+m.in(e.Usage)-m.in(before), s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
+	s.tokens(s.out.InputTokens+m.in(e.Usage)-m.in(before),
+		s.out.OutputTokens+max(0, e.Usage.Out)-max(0, before.Out))
 }
 
 func (m *messages) limit(line []byte, s *story) error {

@@ -76,14 +76,17 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	r, v := c.spec.reader(), voice{show: job.Activity}
 	s := &story{
 		out: &out, show: v.say, spent: job.Spent, final: ending{limit: maxFinal},
-		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) }, files: filesOf(job),
+		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
+		files: filesOf(job),
 	}
 	_, s.capped = c.capped(job)
 	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
 	exit, err := start(ctx, c.run, proc.Command{
-		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
-		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load, Gone: s.gone.Load,
+		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env),
+		Stdin: strings.NewReader(job.Prompt),
+		Log:   job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
+		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load,
+		Gone: s.gone.Load,
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)
@@ -127,7 +130,10 @@ func repeatable(o option) bool { return o.args[0] == "-c" }
 
 // given reports whether the user's arguments hold the flag.
 func (c cli) given(flag string) bool {
-	return slices.ContainsFunc(c.args, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") })
+	return slices.ContainsFunc(c.args, func(arg string) bool {
+		return arg == flag ||
+			strings.HasPrefix(arg, flag+"=")
+	})
 }
 
 // environ is the job's environment, with what the agent needs where the user does not set it.
@@ -139,7 +145,8 @@ func (c cli) environ(env []string) []string {
 func fitted(env []string, defaults, set map[string]string) []string {
 	more := make(map[string]string, len(defaults)+len(set))
 	for name, value := range defaults {
-		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+		if !slices.ContainsFunc(env,
+			func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
 			more[name] = value
 		}
 	}

@@ -20,15 +20,20 @@ func codex() spec {
 				"--sandbox", "--full-auto", "--yolo", "--dangerously-bypass-approvals-and-sandbox",
 			}},
 			{args: []string{"-c", `approval_policy="never"`}, rival: []string{
-				"-a", "--ask-for-approval", "--full-auto", "--yolo", "--dangerously-bypass-approvals-and-sandbox",
+				"-a", "--ask-for-approval", "--full-auto", "--yolo",
+				"--dangerously-bypass-approvals-and-sandbox",
 			}},
 			{args: []string{"-c", "sandbox_workspace_write.network_access=true"}},
 			{args: []string{"-c", "check_for_update_on_startup=false"}},
 		},
-		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} }, dir: "-C", last: []string{"-"}, interrupt: true,
+		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} },
+		dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
 		record: codexRecord,
-		effort: func(level string) []string { return []string{"-c", "model_reasoning_effort=" + level} },
+		effort: func(level string) []string {
+			return []string{"-c", "model_reasoning_effort=" +
+				level}
+		},
 		about: About{
 			Tested:   "0.169.0",
 			Install:  "npm install -g @openai/codex",
@@ -39,7 +44,8 @@ func codex() spec {
 			Confined: true,
 			Write:    []string{".codex"},
 			Own:      "workspace-write", Bare: "danger-full-access",
-			Ability:  "its own sandbox lets it write in its worktree and in temporary directories, and use the network",
+			Ability: "its own sandbox lets it write in its worktree and in temporary " +
+				"directories, and use the network",
 			Homepage: "https://developers.openai.com/codex",
 			Homes:    []Home{{".codex", "CODEX_HOME", ""}},
 			Marks:    []string{"CODEX_CI", "CODEX_SANDBOX", "CODEX_THREAD_ID"},
@@ -152,7 +158,8 @@ func (t *turns) does(line []byte) json.RawMessage {
 		return line
 	}
 	for name := range e.Item {
-		if name == "status" || name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "output") {
+		if name == "status" || name == "id" || strings.HasSuffix(name, "_id") ||
+			strings.HasSuffix(name, "output") {
 			delete(e.Item, name)
 		}
 	}
@@ -214,8 +221,10 @@ func unwrap(text string) string {
 func shellLess(command string) string {
 	for _, shell := range []string{"bash", "sh", "zsh"} {
 		before, after, ok := strings.Cut(command, shell+" -lc ")
-		if ok && (before == "" || strings.HasSuffix(before, "/") && !strings.ContainsAny(before, " ")) {
-			if n := len(after); n >= 2 && slices.Contains([]byte(`'"`), after[0]) && after[n-1] == after[0] {
+		if ok && (before == "" || strings.HasSuffix(before, "/") &&
+			!strings.ContainsAny(before, " ")) {
+			if n := len(after); n >= 2 && slices.Contains([]byte(`'"`), after[0]) &&
+				after[n-1] == after[0] {
 				after = after[1 : n-1]
 			}
 			return after

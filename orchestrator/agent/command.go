@@ -105,8 +105,9 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 // prepare fits the command to the job.
 func (c command) prepare(job Job) (proc.Command, error) {
 	p := proc.Command{
-		Argv: slices.Clone(c.argv), Dir: job.Dir, Env: with(job.Env, c.opts.Env), Stdin: strings.NewReader(job.Prompt),
-		Log: job.Log, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir,
+		Argv: slices.Clone(c.argv), Dir: job.Dir, Env: with(job.Env, c.opts.Env),
+		Stdin: strings.NewReader(job.Prompt),
+		Log:   job.Log, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir,
 	}
 	if c.opts.Model != "" && job.Model != "" {
 		p.Argv = append(p.Argv, c.opts.Model, job.Model)

@@ -14,13 +14,17 @@ func copilot() spec {
 		name: "copilot", argv: []string{"copilot"},
 		options: []option{
 			{args: []string{"--output-format", "json"}},
-			{args: []string{"--allow-all-tools"}, rival: []string{"--allow-all", "--yolo", "--allow-tool"}},
+			{args: []string{"--allow-all-tools"}, rival: []string{
+				"--allow-all", "--yolo",
+				"--allow-tool",
+			}},
 			{args: []string{"--no-ask-user"}},
 			{args: []string{"--no-auto-update"}},
 			{args: []string{"--no-color"}},
 			{args: []string{"--no-remote"}, rival: []string{"--remote"}},
 		},
-		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} }, dir: "-C",
+		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} },
+		dir:    "-C",
 		env:    map[string]string{"COPILOT_AUTO_UPDATE": "false"},
 		spool:  true,
 		reader: func() reader { return &session{} },
@@ -28,18 +32,25 @@ func copilot() spec {
 		usage:  "--usage-output-file",
 		record: copilotRecord,
 		about: About{
-			Tested:   "1.0.102",
-			Install:  "npm install -g @github/copilot",
-			Login:    "copilot login",
-			Keys:     []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
+			Tested:  "1.0.102",
+			Install: "npm install -g @github/copilot",
+			Login:   "copilot login",
+			Keys: []string{
+				"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN",
+				"COPILOT_PROVIDER_API_KEY",
+			},
 			Files:    []string{".copilot/config.json"},
 			Help:     []string{"--help"},
 			Confined: true,
 			Write:    []string{".copilot", ".cache/copilot"},
-			Ability:  "all tools are allowed; files elsewhere and addresses on the network stay checked",
+			Ability: "all tools are allowed; files elsewhere and addresses on the network stay " +
+				"checked",
 			Homepage: "https://docs.github.com/copilot/how-tos/copilot-cli",
-			Homes:    []Home{{".copilot", "COPILOT_HOME", ""}, {".cache/copilot", "COPILOT_CACHE_HOME", ""}},
-			Marks:    []string{"COPILOT_CLI"},
+			Homes: []Home{
+				{".copilot", "COPILOT_HOME", ""},
+				{".cache/copilot", "COPILOT_CACHE_HOME", ""},
+			},
+			Marks: []string{"COPILOT_CLI"},
 		},
 	}
 }
@@ -79,7 +90,8 @@ type sessionEvent struct {
 func (c *session) read(kind string, line []byte, s *story) error {
 	var e sessionEvent
 	switch kind {
-	case "assistant.message", "tool.execution_start", "tool.execution_complete", "session.error", "model.call_failure", "result":
+	case "assistant.message", "tool.execution_start", "tool.execution_complete", "session.error",
+		"model.call_failure", "result":
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}

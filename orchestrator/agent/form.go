@@ -44,7 +44,8 @@ func (o CommandOptions) form() (form, error) {
 	case "", plainText:
 		f.kind = plainText
 		if where != "" || len(o.Fields) > 0 {
-			return f, fmt.Errorf("output %q holds no fields to look for; use json PATH or jsonl PATH", o.Output)
+			return f, fmt.Errorf(
+				"output %q holds no fields to look for; use json PATH or jsonl PATH", o.Output)
 		}
 		return f, nil
 	case jsonWhole, jsonLines:
@@ -57,7 +58,8 @@ func (o CommandOptions) form() (form, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Fields)) {
 		if !slices.Contains(fieldNames, name) {
-			return f, fmt.Errorf("field %q is unknown; use one of %s", name, strings.Join(fieldNames, ", "))
+			return f, fmt.Errorf("field %q is unknown; use one of %s", name,
+				strings.Join(fieldNames, ", "))
 		}
 		if f.fields[name], err = parseQuery(o.Fields[name]); err != nil {
 			return f, fmt.Errorf("field %s: %w", name, err)
@@ -72,8 +74,10 @@ func parseQuery(s string) (query, error) {
 	q := query{every: strings.HasPrefix(path, "+")}
 	path = strings.TrimPrefix(path, "+")
 	key, value, equal := strings.Cut(strings.TrimSpace(where), "=")
-	if path == "" || strings.Contains("."+path+".", "..") || strings.ContainsAny(path, " \t") || conditional && (key == "" || !equal) {
-		return q, fmt.Errorf("%q is no path; write for example usage.input, or text where type=message", s)
+	if path == "" || strings.Contains("."+path+".", "..") || strings.ContainsAny(path, " \t") ||
+		conditional && (key == "" || !equal) {
+		return q, fmt.Errorf(
+			"%q is no path; write for example usage.input, or text where type=message", s)
 	}
 	q.path = strings.Split(path, ".")
 	if conditional {
@@ -130,10 +134,12 @@ func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 		whole := ending{limit: maxLine}
 		return whole.write, func(exit proc.Exit) {
 			text := bytes.TrimSpace([]byte(whole.String()))
-			if i := bytes.Index(text, []byte("\n{")); len(text) > 0 && text[0] != '{' && text[0] != '[' && i >= 0 {
+			if i := bytes.Index(text, []byte("\n{")); len(text) > 0 && text[0] != '{' &&
+				text[0] != '[' && i >= 0 {
 				text = text[i+1:] // greetings come before it
 			}
-			s.lines = bytes.Count(whole.buf[:max(0, bytes.Index(whole.buf, text))], []byte("\n")) + 1
+			s.lines = bytes.Count(whole.buf[:max(0, bytes.Index(whole.buf, text))], []byte("\n")) +
+				1
 			f.document(text, s)
 			f.settle(s, exit)
 		}
@@ -212,6 +218,7 @@ func (f form) settle(s *story, exit proc.Exit) {
 	case s.strange != "":
 		s.unread(s.strange)
 	default:
-		s.unread(fmt.Sprintf("its output has no %s in any of %d documents", strings.Join(f.text.path, "."), s.events))
+		s.unread(fmt.Sprintf("its output has no %s in any of %d documents",
+			strings.Join(f.text.path, "."), s.events))
 	}
 }

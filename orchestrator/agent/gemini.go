@@ -15,7 +15,10 @@ func gemini() spec {
 		options: []option{
 			{args: []string{"-o", "stream-json"}, rival: []string{"--output-format"}},
 			{args: []string{"--approval-mode", "auto_edit"}, rival: yolo},
-			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy")},
+			{
+				args:  []string{"--allowed-tools=run_shell_command"},
+				rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy"),
+			},
 			// the user has not trusted a new worktree yet
 			{args: []string{"--skip-trust"}},
 		},
@@ -87,7 +90,8 @@ func (d *deltas) read(kind string, line []byte, s *story) error {
 		s.tool(e.Tool, e.Input)
 	case "tool_result":
 		s.final.reset()
-		if e.Error != nil && (strings.Contains(e.Error.Type, "policy") || strings.Contains(e.Error.Type, "denied")) {
+		if e.Error != nil && (strings.Contains(e.Error.Type, "policy") ||
+			strings.Contains(e.Error.Type, "denied")) {
 			s.deny(d.tool)
 		}
 	case "error":

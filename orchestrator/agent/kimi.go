@@ -17,7 +17,8 @@ func kimi() spec {
 			Help:     []string{"acp", "--help"},
 			Confined: true,
 			Write:    []string{".kimi-code"},
-			Ability:  "what it asks for is allowed within its worktree, and refused outside; in its own modes yolo and auto it does not ask",
+			Ability: "what it asks for is allowed within its worktree, and refused outside; in " +
+				"its own modes yolo and auto it does not ask",
 			Homepage: "https://moonshotai.github.io/kimi-code/",
 			Homes:    []Home{{".kimi-code", "KIMI_CODE_HOME", ""}},
 		},

@@ -10,16 +10,19 @@ import (
 
 var (
 	// inText is a span: "try again in 2 hours 5 minutes", "reset after 1h2m3s".
-	inText   = lazyregexp.New(`(?i)(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
+	inText = lazyregexp.New(
+		`(?i)(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
 	spanPart = lazyregexp.New(`(?i)(\d+(?:\.\d+)?)\s*([dhms])`)
 	// epochText is a moment in seconds: "usage limit reached|1795295820".
 	epochText = lazyregexp.New(`limit reached\|(\d{10})\b`)
 	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on
 	// 2026-12-01 at 00:00 UTC".
-	dayText = lazyregexp.New(`(?i)(?:reset|resets|again|access|until|available)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
+	dayText = lazyregexp.New(
+		`(?i)(?:reset|resets|again|access|until|available)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
 	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am
 	// (UTC)", "try again at Nov 25th, 2026 8:57 AM".
-	atText = lazyregexp.New(`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
+	atText = lazyregexp.New(
+		`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 )
 
 // resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or
@@ -119,7 +122,10 @@ func soon(t, now time.Time) time.Time {
 
 // span adds up "1h 2 minutes". Anything beyond a month is taken for a mistake.
 func span(s string) time.Duration {
-	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
+	units := map[string]time.Duration{
+		"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute,
+		"s": time.Second,
+	}
 	var total time.Duration
 	for _, m := range spanPart.FindAllStringSubmatch(s, -1) {
 		n, err := strconv.ParseFloat(m[1], 64)

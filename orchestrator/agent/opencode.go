@@ -11,7 +11,8 @@ func opencode() spec {
 	return spec{
 		name: "opencode", argv: []string{"opencode", "run"},
 		options: []option{{args: []string{"--format", "json"}}},
-		model:   "-m", resume: func(id string) []string { return []string{"--session", id} }, dir: "--dir",
+		model:   "-m", resume: func(id string) []string { return []string{"--session", id} },
+		dir: "--dir",
 		env: map[string]string{
 			"OPENCODE_DISABLE_AUTOUPDATE":   "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
@@ -22,15 +23,22 @@ func opencode() spec {
 		effort: func(level string) []string { return []string{"--variant", level} },
 		costs:  true,
 		about: About{
-			Tested:   "1.18.33",
-			Install:  "npm install -g opencode-ai",
-			Login:    "opencode auth login",
-			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT"},
+			Tested:  "1.18.33",
+			Install: "npm install -g opencode-ai",
+			Login:   "opencode auth login",
+			Keys: []string{
+				"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY",
+				"OPENROUTER_API_KEY", "OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT",
+			},
 			Files:    []string{".local/share/opencode/auth.json", ".config/opencode/opencode.json"},
 			Help:     []string{"run", "--help"},
 			Confined: true,
-			Write:    []string{".local/share/opencode", ".local/state/opencode", ".config/opencode", ".cache/opencode"},
-			Ability:  "edits, commands and the web are allowed by a configuration of its own; what it would ask for is refused",
+			Write: []string{
+				".local/share/opencode", ".local/state/opencode", ".config/opencode",
+				".cache/opencode",
+			},
+			Ability: "edits, commands and the web are allowed by a configuration of its own; " +
+				"what it would ask for is refused",
 			Homepage: "https://opencode.ai/docs",
 			Marks:    []string{"OPENCODE"},
 		},
@@ -124,7 +132,8 @@ func (t *steps) finish(e stepEvent, s *story) {
 	s.ended = t.reason == "stop" || t.reason == "length" // unless another step begins
 	u := e.Part.Tokens
 	s.out.CostUSD += max(0, e.Part.Cost)
-	s.tokens(s.out.InputTokens+u.In+u.Cache.Read+u.Cache.Write, s.out.OutputTokens+u.Out+u.Reasoning)
+	s.tokens(s.out.InputTokens+u.In+u.Cache.Read+u.Cache.Write,
+		s.out.OutputTokens+u.Out+u.Reasoning)
 }
 
 // failed takes an error, which may yet be overcome. One is not: where the job does not fit,
@@ -162,7 +171,8 @@ func (t *steps) end(s *story) {
 		s.unread("the model's answer was cut off")
 	case s.exit.Code != 0:
 	case t.reason == "tool-calls" && len(s.out.Denied) > 0:
-		s.fail(0, "its permissions denied "+s.out.Denied[len(s.out.Denied)-1]+", and so it stopped; allow it in opencode's configuration")
+		s.fail(0, "its permissions denied "+s.out.Denied[len(s.out.Denied)-1]+
+			", and so it stopped; allow it in opencode's configuration")
 		s.out.Kind = Unusable
 	case t.reason == "tool-calls":
 		s.limited("the last step was a tool, not an answer")

@@ -23,7 +23,8 @@ func (t *talk) request(method string, params json.RawMessage) packet {
 		}
 		return packet{Result: struct{}{}}
 	}
-	return packet{Error: &rpcError{Code: rpcNoMethod, Message: "autobuild does not know " + proc.Clean(method, 100)}}
+	return packet{Error: &rpcError{Code: rpcNoMethod, Message: "autobuild does not know " +
+		proc.Clean(method, 100)}}
 }
 
 // permit decides on a tool: what is denied, what changes the mode, and what touches files elsewhere

@@ -9,7 +9,10 @@ func pi() spec {
 		name: "pi", argv: []string{"pi", "-p"},
 		options: []option{
 			{args: []string{"--mode", "json"}},
-			{args: []string{"--no-session"}, rival: []string{"--session", "--continue", "--resume"}},
+			{args: []string{"--no-session"}, rival: []string{
+				"--session", "--continue",
+				"--resume",
+			}},
 		},
 		model:  "--model",
 		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
@@ -17,10 +20,13 @@ func pi() spec {
 		effort: func(level string) []string { return []string{"--thinking", level} },
 		costs:  true,
 		about: About{
-			Tested:   "0.87.1",
-			Install:  "npm install -g @earendil-works/pi-coding-agent",
-			Login:    "pi, then /login",
-			Keys:     []string{"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"},
+			Tested:  "0.87.1",
+			Install: "npm install -g @earendil-works/pi-coding-agent",
+			Login:   "pi, then /login",
+			Keys: []string{
+				"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY",
+				"OPENROUTER_API_KEY",
+			},
 			Files:    []string{".pi/agent/auth.json", ".pi/agent/models.json"},
 			Help:     []string{"--help"},
 			Confined: true,
@@ -121,7 +127,8 @@ func (r *rounds) message(line []byte, s *story) error {
 	}
 	s.model(m.Model)
 	s.out.CostUSD += max(0, m.Usage.Cost.Total)
-	s.tokens(s.out.InputTokens+m.Usage.In+m.Usage.Read+m.Usage.Write, s.out.OutputTokens+m.Usage.Out)
+	s.tokens(s.out.InputTokens+m.Usage.In+m.Usage.Read+m.Usage.Write,
+		s.out.OutputTokens+m.Usage.Out)
 	return nil
 }
 

@@ -54,7 +54,8 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	if err != nil {
 		return exit, err
 	}
-	if exit.Ended != proc.Killed && exit.Ended != proc.Stopped || errors.Is(context.Cause(ctx), errEnough) {
+	if exit.Ended != proc.Killed && exit.Ended != proc.Stopped ||
+		errors.Is(context.Cause(ctx), errEnough) {
 		return exit, nil
 	}
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
@@ -64,8 +65,12 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 // password, ssh by way of a window, since there is no terminal. What is set already stands.
 func unasked(env []string) []string {
 	more := make(map[string]string)
-	for name, value := range map[string]string{"GIT_TERMINAL_PROMPT": "0", "SSH_ASKPASS_REQUIRE": "never"} {
-		if !slices.ContainsFunc(env, func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
+	for name, value := range map[string]string{
+		"GIT_TERMINAL_PROMPT": "0",
+		"SSH_ASKPASS_REQUIRE": "never",
+	} {
+		if !slices.ContainsFunc(env,
+			func(entry string) bool { return strings.HasPrefix(entry, name+"=") }) {
 			more[name] = value
 		}
 	}

@@ -8,9 +8,13 @@ func qwen() spec {
 		options: []option{
 			{args: []string{"-o", "stream-json"}, rival: []string{"--output-format"}},
 			{args: []string{"--approval-mode", "auto-edit"}, rival: yolo},
-			{args: []string{"--allowed-tools=run_shell_command"}, rival: append(yolo, "--allowed-tools", "--approval-mode")},
+			{
+				args:  []string{"--allowed-tools=run_shell_command"},
+				rival: append(yolo, "--allowed-tools", "--approval-mode"),
+			},
 		},
-		model: "-m", sums: true, resume: func(id string) []string { return []string{"--resume", id} },
+		model: "-m", sums: true,
+		resume: func(id string) []string { return []string{"--resume", id} },
 		spool:  true,
 		reader: func() reader { return &messages{within: true} },
 		about: About{

@@ -80,7 +80,8 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 		return r
 	}
 	// the pattern is well formed
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*",
+		"rollout-*-"+session+".jsonl"))
 	for _, path := range found {
 		for line := range bytes.Lines(endOf(path, maxRecord)) {
 			var e struct {
@@ -94,7 +95,8 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 					} `json:"info"`
 				} `json:"payload"`
 			}
-			if bytes.Contains(line, []byte("token_count")) && json.Unmarshal(line, &e) == nil && e.Payload.Type == "token_count" {
+			if bytes.Contains(line, []byte("token_count")) && json.Unmarshal(line, &e) == nil &&
+				e.Payload.Type == "token_count" {
 				if total := e.Payload.Info.Total; total.In+total.Out > 0 {
 					r.in, r.out = total.In, total.Out
 				}
@@ -115,7 +117,8 @@ func kimiRecord(_ Job, env []string, session string) (r record) {
 		return r
 	}
 	// the pattern is well formed
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*", "wire.jsonl"))
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*",
+		"wire.jsonl"))
 	for _, path := range found {
 		for line := range bytes.Lines(endOf(path, 16*maxRecord)) {
 			var e struct {
@@ -133,13 +136,15 @@ func kimiRecord(_ Job, env []string, session string) (r record) {
 					Out     int64 `json:"output"`
 				} `json:"usage"`
 			}
-			known := bytes.Contains(line, []byte(`"usage.record"`)) || bytes.Contains(line, []byte(`"turn.ended"`))
+			known := bytes.Contains(line, []byte(`"usage.record"`)) ||
+				bytes.Contains(line, []byte(`"turn.ended"`))
 			if !known || json.Unmarshal(line, &e) != nil {
 				continue
 			}
 			switch e.Type {
 			case "usage.record":
-				r.in, r.out = r.in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+max(0, e.Usage.Created), r.out+max(0, e.Usage.Out)
+				r.in, r.out = r.in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+
+					max(0, e.Usage.Created), r.out+max(0, e.Usage.Out)
 			case "turn.ended":
 				r.failure, r.status = e.Error.Message, e.Error.Details.Status
 			}

@@ -45,7 +45,8 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 		out, err := s.block(ctx, job, path, left)
 		out.Duration += total.Duration
 		total = out
-		if err != nil || total.Err != "" || total.ExitCode != 0 || total.Signal != "" || total.TimedOut {
+		if err != nil || total.Err != "" || total.ExitCode != 0 || total.Signal != "" ||
+			total.TimedOut {
 			if total.Message == "" {
 				total.Message = unsaid(which, len(job.Script), total)
 			}
@@ -69,10 +70,13 @@ func unsaid(which string, blocks int, out Outcome) string {
 	return ""
 }
 
-func (s script) block(ctx context.Context, job Job, path string, timeout time.Duration) (out Outcome, err error) {
+func (s script) block(
+	ctx context.Context, job Job, path string, timeout time.Duration,
+) (out Outcome, err error) {
 	v := voice{show: job.Activity}
 	exit, err := start(ctx, s.run, proc.Command{
-		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: v.say, Quiet: v.quiet,
+		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: v.say,
+		Quiet:   v.quiet,
 		Timeout: timeout, Idle: job.Idle, Files: job.Dir,
 	}, &out)
 	out.Last = exit.Last

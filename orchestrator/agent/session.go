@@ -10,7 +10,8 @@ var sessionID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
 // noSession is how agents say that a session is not there. Only one that has not asked its model is
 // believed to have said so.
-var noSession = lazyregexp.New(`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
+var noSession = lazyregexp.New(
+	`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
 
 // Continues reports whether the agent can go on with the session of an earlier job.
 func Continues(a Agent) bool {
@@ -45,7 +46,8 @@ func lost(job Job, out Outcome) bool {
 // has counted that once more: in the event that ends its stream. Figures below these are the job's
 // own.
 func (c cli) subtract(job Job, s *story, out *Outcome) {
-	again := out.CostUSD >= job.Past.CostUSD && out.InputTokens >= job.Past.Input && out.OutputTokens >= job.Past.Output
+	again := out.CostUSD >= job.Past.CostUSD && out.InputTokens >= job.Past.Input &&
+		out.OutputTokens >= job.Past.Output
 	if !c.spec.sums || !s.finished || !again || len(c.resumed(job)) == 0 {
 		return
 	}

@@ -61,7 +61,8 @@ func quoted(word *strings.Builder, s string, start int) (int, error) {
 			return i, nil
 		case quote == '"' && (c == '$' || c == '`'):
 			return 0, needsShell(c, i)
-		case quote == '"' && c == '\\' && i+1 < len(s) && strings.IndexByte("\"\\$`\n", s[i+1]) >= 0:
+		case quote == '"' && c == '\\' && i+1 < len(s) &&
+			strings.IndexByte("\"\\$`\n", s[i+1]) >= 0:
 			i++
 			if s[i] != '\n' {
 				word.WriteByte(s[i])
@@ -70,9 +71,13 @@ func quoted(word *strings.Builder, s string, start int) (int, error) {
 			word.WriteByte(c)
 		}
 	}
-	return 0, fmt.Errorf("the quotation at column %d is not closed; add %c at its end", start+1, quote)
+	return 0, fmt.Errorf("the quotation at column %d is not closed; add %c at its end", start+1,
+		quote)
 }
 
 func needsShell(c byte, at int) error {
-	return fmt.Errorf("autobuild runs no shell, and %q at column %d needs one; put the command into a script, or use sh -c '…'", string(c), at+1)
+	return fmt.Errorf(
+		"autobuild runs no shell, and %q at column %d needs one; put the command into a script, "+
+			"or use sh -c '…'",
+		string(c), at+1)
 }

@@ -99,7 +99,8 @@ func (s *story) finish() { s.finished, s.ended = true, true }
 // its end is missing.
 func (s *story) noteStrange(line []byte, err error) {
 	if s.strange == "" {
-		s.strange = fmt.Sprintf("line %d of its output is not understood: %s: %s", s.lines, misfit(err), proc.Clean(string(line[:min(len(line), 1000)]), 200))
+		s.strange = fmt.Sprintf("line %d of its output is not understood: %s: %s", s.lines,
+			misfit(err), proc.Clean(string(line[:min(len(line), 1000)]), 200))
 	}
 }
 
@@ -163,7 +164,8 @@ func (s *story) active(words string) {
 
 // deny notes a tool that the agent's permissions denied it.
 func (s *story) deny(tool string) {
-	if tool = proc.Clean(tool, 60); tool != "" && !slices.Contains(s.out.Denied, tool) && len(s.out.Denied) < 20 {
+	if tool = proc.Clean(tool, 60); tool != "" && !slices.Contains(s.out.Denied, tool) &&
+		len(s.out.Denied) < 20 {
 		s.out.Denied = append(s.out.Denied, tool)
 	}
 }
@@ -175,7 +177,8 @@ func (s *story) fail(status int, text string) {
 	}
 	s.failed = true
 	s.out.Message = proc.Clean(text, 300)
-	if s.out.Words = proc.Escape(strings.ToValidUTF8(text[:min(len(text), maxWords)], "")); s.out.Words == s.out.Message {
+	if s.out.Words = proc.Escape(strings.ToValidUTF8(text[:min(len(text), maxWords)],
+		"")); s.out.Words == s.out.Message {
 		s.out.Words = ""
 	}
 	s.out.Kind = cmp.Or(classify(status, text), Failed)
@@ -236,9 +239,11 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 	}
 	delay = delay.Round(time.Second)
 	s.hitch(status, text)
-	s.active(strings.TrimSuffix(fmt.Sprintf("waiting %s, then asking the model again: %s", delay, why), ": "))
+	s.active(strings.TrimSuffix(fmt.Sprintf("waiting %s, then asking the model again: %s", delay,
+		why), ": "))
 	if delay > patience && !s.failed {
-		s.fail(status, strings.TrimPrefix(fmt.Sprintf("%s; it would have waited %s", why, delay), "; "))
+		s.fail(status, strings.TrimPrefix(fmt.Sprintf("%s; it would have waited %s", why, delay),
+			"; "))
 		if s.out.Kind == Failed {
 			s.out.Kind = Transient
 		}
@@ -267,7 +272,8 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:
 	case s.events == 0 && exit.Code != 0:
 		s.refused()
-	case exit.Code != 0 && !s.finished && strings.Contains(out.Final, "```"): // it may have said its result
+	case exit.Code != 0 && !s.finished &&
+		strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
 	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
 		s.fail(0, headline(readable(exit.Tail, "")))
@@ -275,7 +281,8 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	case s.strange != "":
 		s.unread(s.strange)
 	default:
-		s.unread(fmt.Sprintf("its output stopped after %d events, without the one that ends it", s.events))
+		s.unread(fmt.Sprintf("its output stopped after %d events, without the one that ends it",
+			s.events))
 	}
 	if s.failed {
 		out.Final = ""
@@ -292,7 +299,8 @@ func (s *story) refused() {
 		s.out.Kind = Unusable
 	}
 	if words == "" {
-		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything", s.exit.Code)
+		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything",
+			s.exit.Code)
 	}
 }
 
@@ -303,7 +311,8 @@ func headline(s string) string {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		lower := strings.ToLower(line)
-		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") || strings.Contains(lower, "error:") {
+		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") ||
+			strings.Contains(lower, "error:") {
 			return line
 		}
 		if line != "" {
@@ -318,7 +327,8 @@ func headline(s string) string {
 func readable(tail, final string) string {
 	var b strings.Builder
 	for line := range strings.Lines(tail) {
-		cut := len(tail) >= proc.TailSize/2 && b.Len() == 0 && strings.Contains(line, `":`) // the end of an event
+		cut := len(tail) >= proc.TailSize/2 && b.Len() == 0 &&
+			strings.Contains(line, `":`) // the end of an event
 		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !cut {
 			b.WriteString(line)
 		}
@@ -351,7 +361,10 @@ func telling(input json.RawMessage) string {
 	if json.Unmarshal(input, &args) != nil {
 		return ""
 	}
-	for _, name := range []string{"command", "cmd", "file_path", "filePath", "path", "file", "pattern", "query", "url", "description", "prompt"} {
+	for _, name := range []string{
+		"command", "cmd", "file_path", "filePath", "path", "file",
+		"pattern", "query", "url", "description", "prompt",
+	} {
 		switch v := args[name].(type) {
 		case string:
 			if v != "" {

@@ -68,7 +68,8 @@ func (t *try) accept() {
 	case t.record.Report.Tasks.Done < n:
 		t.seen.Tasks = failure.TaskCount{Total: n, Done: t.record.Report.Tasks.Done}
 	case t.record.Verdict == state.Unverified && len(t.promised()) == 0:
-		t.seen.Work = "nothing here can check what tier " + t.who.Name + " says: no gate ran, and the plan names no file; give it one of the two"
+		t.seen.Work = "nothing here can check what tier " + t.who.Name +
+			" says: no gate ran, and the plan names no file; give it one of the two"
 	default:
 		return
 	}

@@ -79,7 +79,8 @@ type Outcome struct {
 type Verifier interface {
 	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after
 	// prefix.
-	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error)
+	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec,
+		each func(state.Gate)) (referee.Outcome, error)
 	// Setup runs commands in order and returns the first that failed.
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
 }
@@ -136,7 +137,8 @@ type Rehearser interface {
 	// Rehearse stages the tree as git commit would, and returns the command that runs the hooks;
 	// empty: there are none. The identity changes when the content does. A *WorkError is the
 	// phase's own doing.
-	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string, err error)
+	Rehearse(ctx context.Context, tree Tree, phase, message string) (command, identity string,
+		err error)
 	// Worded is the commit message as the hooks left it.
 	Worded(phase string) string
 }

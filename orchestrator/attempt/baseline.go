@@ -12,8 +12,8 @@ import (
 )
 
 // Baseline is how the gates end on the line: what failed there before any phase began and has not
-// passed since. It only shrinks: a gate or a test that passed with one phase's work must pass with the
-// next one's.
+// passed since. It only shrinks: a gate or a test that passed with one phase's work must pass with
+// the next one's.
 type Baseline struct {
 	// Save keeps the gates that still fail, with the commit on which they do (empty: there is
 	// none); nil keeps nothing.
@@ -38,7 +38,8 @@ func NewBaseline(gates []state.Gate) *Baseline {
 
 // Mute reports whether a gate failed and said nothing by which its failure could be known again.
 func Mute(g state.Gate) bool {
-	return g.Status == state.GateFailed && len(g.Tests)+len(g.Places)+g.Failed == 0 && strings.TrimSpace(g.Tail) == ""
+	return g.Status == state.GateFailed && len(g.Tests)+len(g.Places)+g.Failed == 0 &&
+		strings.TrimSpace(g.Tail) == ""
 }
 
 // Failed are the gates that fail on the line as it stands. The zero of *Baseline knows none.
@@ -160,8 +161,8 @@ func newly(before, now state.Gate) state.Gate {
 
 // compare says how a gate's failure stands to that of before; empty: it is worse. Where both name
 // what fails, names decide; where names are missing, or too many to be kept, the number; where
-// there is neither, they cannot be compared. A gate that has begun to fail without the names that it
-// had has broken in another way, and that is worse.
+// there is neither, they cannot be compared. A gate that has begun to fail without the names that
+// it had has broken in another way, and that is worse.
 func compare(before, now state.Gate) state.Comparison {
 	named, was := len(findings(now)), len(findings(before))
 	switch {
@@ -214,11 +215,15 @@ func (t *try) excuse(gates []state.Gate) {
 	for _, g := range gates {
 		switch before, ok := lastOf(t.before, g); {
 		case g.Before == state.NotWorse:
-			t.warn(fmt.Sprintf("%s fails as it did before, and nothing new (%d found, %d before)", g.Name, g.Failed, before.Failed))
+			t.warn(fmt.Sprintf("%s fails as it did before, and nothing new (%d found, %d before)",
+				g.Name, g.Failed, before.Failed))
 		case g.Before == state.NotComparable:
-			t.warn(g.Name + " failed before as well, and nothing tells the two failures apart: it counts neither for nor against the work")
+			t.warn(g.Name + " failed before as well, and nothing tells the two failures apart: " +
+				"it counts neither for nor against the work")
 		case ok && t.refuses(g) && g.Failed > 0 && before.Failed > 0:
-			t.warn(fmt.Sprintf("%s failed before as well (%d found): only what is new is held against the work", g.Name, before.Failed))
+			t.warn(fmt.Sprintf(
+				"%s failed before as well (%d found): only what is new is held against the work",
+				g.Name, before.Failed))
 		}
 	}
 }

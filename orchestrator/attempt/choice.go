@@ -23,7 +23,8 @@ func (r *Runner) chosen(phase, agent string) *Runner {
 	}
 	c, mine := r.For(phase, agent), *r
 	if c.Agent != nil {
-		mine.Agent, mine.Name, mine.Model, mine.Clean, mine.Strong = c.Agent, c.Name, c.Model, c.Clean, c.Strong
+		mine.Agent, mine.Name, mine.Model, mine.Clean, mine.Strong = c.Agent, c.Name, c.Model,
+			c.Clean, c.Strong
 	}
 	if c.Timeout > 0 {
 		mine.Timeout = c.Timeout

@@ -13,7 +13,9 @@ import (
 // phase or become knowledge. What passes now is flaky, in both of its runs, and does not refuse the
 // work. Nothing runs again where another gate refuses in any case: linters, formatters and type
 // checkers do not waver. A timeout counts as it is, because another run would take as long.
-func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Gate, landing bool) ([]state.Gate, error) {
+func (t *try) confirm(
+	ctx context.Context, tree, prefix string, gates []state.Gate, landing bool,
+) ([]state.Gate, error) {
 	if !t.task.Last && !t.Discover && (!t.Doubt || t.task.Attempt < 2) {
 		return nil, nil
 	}
@@ -34,7 +36,11 @@ func (t *try) confirm(ctx context.Context, tree, prefix string, gates []state.Ga
 	if len(doubtful) == 0 {
 		return nil, nil
 	}
-	t.report(state.Event{Type: state.Notice, Text: "run once more on the same content, because failures may be chance: " + specNames(doubtful)})
+	t.report(state.Event{
+		Type: state.Notice,
+		Text: "run once more on the same content, because failures may be chance: " +
+			specNames(doubtful),
+	})
 	dir, err := t.show(ctx, tree, prefix+".confirm")
 	if err != nil {
 		return nil, err

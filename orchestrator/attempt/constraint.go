@@ -23,10 +23,13 @@ func (t *try) constrain() {
 			}
 			if t.seen.Past.Contradicts == "" {
 				t.seen.Past.Constraint = c.Text
-				t.seen.Past.Contradicts = fmt.Sprintf("%q (line %d of the plan); the difference changes %s", c.Text, c.Pos.Line, file)
+				t.seen.Past.Contradicts = fmt.Sprintf(
+					"%q (line %d of the plan); the difference changes %s", c.Text, c.Pos.Line, file)
 			}
 			t.seen.Guard = append(t.seen.Guard, failure.Place{
-				File: file, Rule: ruleConstraint, Message: fmt.Sprintf("the plan rules it out for all phases: %q (line %d)", c.Text, c.Pos.Line),
+				File: file, Rule: ruleConstraint,
+				Message: fmt.Sprintf("the plan rules it out for all phases: %q (line %d)", c.Text,
+					c.Pos.Line),
 			})
 			break
 		}

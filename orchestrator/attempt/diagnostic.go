@@ -28,9 +28,14 @@ func (t *try) conclude(out Outcome, report *state.Report, err error) (*state.Rep
 			said.Category, said.Retry = report.Category, report.Retry
 		}
 		return &said, nil
-	case word == prompt.WordFixed && errors.Is(err, result.ErrNone) && !out.TimedOut && out.Signal == "":
-		t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" left no result block; its last line was taken for one")
-		return &state.Report{Complete: true, Implied: true, Tasks: failure.TaskCount{Total: n, Done: n}}, nil
+	case word == prompt.WordFixed && errors.Is(err, result.ErrNone) && !out.TimedOut &&
+		out.Signal == "":
+		t.record.Warnings = append(t.record.Warnings,
+			"tier "+t.who.Name+" left no result block; its last line was taken for one")
+		return &state.Report{
+			Complete: true, Implied: true,
+			Tasks: failure.TaskCount{Total: n, Done: n},
+		}, nil
 	}
 	return report, err
 }
@@ -58,7 +63,8 @@ func closing(final string) string {
 		switch {
 		case open == "" && fence != "":
 			open, ended = fence, true
-		case open != "" && fence != "" && info == "" && fence[0] == open[0] && len(fence) >= len(open):
+		case open != "" && fence != "" && info == "" && fence[0] == open[0] &&
+			len(fence) >= len(open):
 			open = ""
 		case open != "":
 		case line == "":
@@ -83,7 +89,8 @@ func lastWord(final string) (word, reason string) {
 		switch {
 		case open == "" && fence != "":
 			open = fence
-		case open != "" && fence != "" && info == "" && fence[0] == open[0] && len(fence) >= len(open):
+		case open != "" && fence != "" && info == "" && fence[0] == open[0] &&
+			len(fence) >= len(open):
 			open = ""
 		case open == "" && line != "":
 			last = line

@@ -56,7 +56,10 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 
 // used is what an agent says that it has used up.
 func used(out Outcome) state.Usage {
-	return state.Usage{CostUSD: out.CostUSD, InputTokens: out.InputTokens, OutputTokens: out.OutputTokens}
+	return state.Usage{
+		CostUSD: out.CostUSD, InputTokens: out.InputTokens,
+		OutputTokens: out.OutputTokens,
+	}
 }
 
 // broke ends an attempt whose agent was stopped at a budget before it had said its result. One that
@@ -66,7 +69,8 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 		return nil
 	}
 	if t.seen.Claim != nil && t.seen.Claim.Complete {
-		t.record.Warnings = append(t.record.Warnings, "the agent had said its result when a budget ended: "+t.stopped.Error())
+		t.record.Warnings = append(t.record.Warnings,
+			"the agent had said its result when a budget ended: "+t.stopped.Error())
 		return nil
 	}
 	if spent, ok := errors.AsType[*failure.Spent](t.stopped); ok {
@@ -88,11 +92,13 @@ func (t *try) resume(job Job) Job {
 	case !t.who.Agent.Continues():
 		t.notice(fmt.Sprintf("agent %s cannot go on with a session; a new one begins", t.who.Uses))
 	case last.Agent != t.who.Uses:
-		t.notice(fmt.Sprintf("the last attempt was agent %s's; %s begins a new session", last.Agent, t.who.Uses))
+		t.notice(fmt.Sprintf("the last attempt was agent %s's; %s begins a new session", last.Agent,
+			t.who.Uses))
 	case last.Session == "":
 		t.notice("the last attempt left no session to go on with; a new one begins")
 	case t.task.Fresh || !t.tree.Reused:
-		t.notice("the work of the last attempt was set aside, and its session with it; a new one begins")
+		t.notice(
+			"the work of the last attempt was set aside, and its session with it; a new one begins")
 	default:
 		// what is left out was recorded with the job's own prompt
 		p, _ := t.draft().WithoutContradictions()
@@ -100,7 +106,8 @@ func (t *try) resume(job Job) Job {
 		job.Session, job.Prompt = last.Session, p.String()
 		for i := len(t.task.Earlier) - 1; i >= 0 && t.task.Earlier[i].Session == last.Session; i-- {
 			u := t.task.Earlier[i].Usage
-			job.Past.CostUSD, job.Past.Input, job.Past.Output = job.Past.CostUSD+u.CostUSD, job.Past.Input+u.InputTokens, job.Past.Output+u.OutputTokens
+			job.Past.CostUSD, job.Past.Input, job.Past.Output = job.Past.CostUSD+u.CostUSD,
+				job.Past.Input+u.InputTokens, job.Past.Output+u.OutputTokens
 		}
 	}
 	return job

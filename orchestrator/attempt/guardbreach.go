@@ -16,7 +16,8 @@ func (t *try) watch(ctx context.Context) error {
 // attempt's own end.
 func (t *try) rest(ctx context.Context) {
 	if err := t.Workspace.Rest(context.WithoutCancel(ctx), t.id); err != nil {
-		t.report(state.Event{Type: state.Notice, Text: "the worktree of phase " + t.task.Phase.Label + " is not watched while it rests: " + err.Error()})
+		t.report(state.Event{Type: state.Notice, Text: "the worktree of phase " +
+			t.task.Phase.Label + " is not watched while it rests: " + err.Error()})
 	}
 }
 
@@ -30,7 +31,8 @@ func (t *try) stray(ctx context.Context, gates []state.GateSpec) (bool, error) {
 	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, commands)
 	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
 	if len(breaches.Found) > 0 {
-		t.seen.Unattributed = breaches.Unattributed && (t.seen.Unattributed || len(t.seen.Breach) == 0)
+		t.seen.Unattributed = breaches.Unattributed &&
+			(t.seen.Unattributed || len(t.seen.Breach) == 0)
 	}
 	for _, b := range breaches.Found {
 		if !slices.Contains(t.seen.Breach, b) {

@@ -49,7 +49,8 @@ func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, l
 	}
 	spec := t.gates[i]
 	var err error
-	if spec.Command, err = t.bench.Rehearse(ctx, c.Tip, t.message()); err != nil || spec.Command == "" {
+	if spec.Command, err = t.bench.Rehearse(ctx, c.Tip, t.message()); err != nil ||
+		spec.Command == "" {
 		return err
 	}
 	asked, err := t.Verifier.Judge(ctx, dir, prefix, []state.GateSpec{spec}, func(state.Gate) {})
@@ -63,7 +64,8 @@ func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, l
 	}
 	if changed {
 		gates[0].Status = state.GateFailed
-		gates[0].Tail = "the hook changes files that were merged with other phases' work; " + gates[0].Tail
+		gates[0].Tail = "the hook changes files that were merged with other phases' work; " +
+			gates[0].Tail
 	}
 	if gates[0].Status != state.GatePassed {
 		gates[0].Landing = landing

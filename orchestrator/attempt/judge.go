@@ -29,7 +29,8 @@ type Candidate struct {
 type Bench interface {
 	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare
 	// runs where they have to run again.
-	Show(ctx context.Context, tree string, setup []string, prepare func(ctx context.Context, dir string) error) (dir string, err error)
+	Show(ctx context.Context, tree string, setup []string,
+		prepare func(ctx context.Context, dir string) error) (dir string, err error)
 	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the
 	// user's commit hooks.
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
@@ -47,7 +48,8 @@ type Referee interface {
 }
 
 // Try runs gates on a tree. The name is part of the logs' names.
-type Try func(ctx context.Context, tree, name string, gates []state.GateSpec) (referee.Outcome, error)
+type Try func(ctx context.Context, tree, name string, gates []state.GateSpec) (referee.Outcome,
+	error)
 
 // Work is what a Referee and a Guard get of an attempt.
 type Work struct {
@@ -76,7 +78,8 @@ func (t *try) takeBench(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := t.Workspace.Bench(ctx, func() { t.activity("waiting for the gates of another phase to end", 0) })
+	b, err := t.Workspace.Bench(ctx,
+		func() { t.activity("waiting for the gates of another phase to end", 0) })
 	if err != nil {
 		leave()
 		return fmt.Errorf("taking a place to run the gates: %w", err)
@@ -146,11 +149,16 @@ func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 // together runs the gates that failed on the phase's own work, without what landed since it
 // began. A gate that a signal ended has found nothing that could be anybody's.
 func (t *try) together(ctx context.Context, c Candidate) error {
-	if slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Exit < 0 && !g.TimedOut }) {
+	if slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool {
+		return g.Exit < 0 &&
+			!g.TimedOut
+	}) {
 		return nil
 	}
 	specs := slices.DeleteFunc(slices.Clone(t.gates), func(s state.GateSpec) bool {
-		return isHooks(s) || !slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool { return g.Name == s.Name })
+		return isHooks(s) ||
+			!slices.ContainsFunc(t.seen.Gates,
+				func(g failure.GateRun) bool { return g.Name == s.Name })
 	})
 	if len(specs) == 0 {
 		return nil
@@ -171,7 +179,9 @@ func (t *try) together(ctx context.Context, c Candidate) error {
 }
 
 // try runs gates on another tree than the work's. They are shown, and decide nothing by themselves.
-func (t *try) try(ctx context.Context, tree, name string, specs []state.GateSpec) (referee.Outcome, error) {
+func (t *try) try(
+	ctx context.Context, tree, name string, specs []state.GateSpec,
+) (referee.Outcome, error) {
 	prefix := t.prefix() + "." + name
 	dir, err := t.show(ctx, tree, prefix)
 	if err != nil {

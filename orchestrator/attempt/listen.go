@@ -22,10 +22,12 @@ func (t *try) listen(out Outcome, resultFile string) {
 	t.seen.Agent = t.agentRun(out)
 
 	if len(out.Denied) > 0 {
-		t.record.Warnings = append(t.record.Warnings, "the agent was denied: "+strings.Join(out.Denied, ", "))
+		t.record.Warnings = append(t.record.Warnings,
+			"the agent was denied: "+strings.Join(out.Denied, ", "))
 	}
 	if out.Lingered {
-		t.record.Warnings = append(t.record.Warnings, "the agent did not end after its result and was stopped")
+		t.record.Warnings = append(t.record.Warnings,
+			"the agent did not end after its result and was stopped")
 	}
 	report, err := t.claim(out, resultFile)
 	if t.task.Tier != "" {
@@ -39,7 +41,8 @@ func (t *try) listen(out Outcome, resultFile string) {
 	t.record.Report, t.record.Tasks = report, report.Tasks
 	t.seen.Tasks = report.Tasks
 	t.seen.Claim = &failure.Claim{
-		Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType), Gates: claimedGates(report),
+		Complete: report.Complete, Error: report.Error, Type: failure.Type(report.ErrType),
+		Gates:    claimedGates(report),
 		Category: report.Category, Transient: report.Retry, Blocked: t.blocked, Strong: !t.who.Weak,
 	}
 }
@@ -55,7 +58,10 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 		if !ended || out.ExitCode != 0 {
 			done = 0
 		}
-		return &state.Report{Complete: ended && out.ExitCode == 0, Implied: true, Tasks: failure.TaskCount{Total: n, Done: done}}, nil
+		return &state.Report{
+			Complete: ended && out.ExitCode == 0, Implied: true,
+			Tasks: failure.TaskCount{Total: n, Done: done},
+		}, nil
 	}
 	raw, err := readSmall(resultFile)
 	if err != nil {
@@ -66,7 +72,8 @@ func (t *try) claim(out Outcome, resultFile string) (*state.Report, error) {
 	switch {
 	case why == nil && unsaid == nil && written.Complete != said.Complete:
 		// Whoever knows the nonce can write the file; only the agent speaks on its own output.
-		return nil, fmt.Errorf("the result file says %s, the final message says %s: one of the two is not the agent's",
+		return nil, fmt.Errorf(
+			"the result file says %s, the final message says %s: one of the two is not the agent's",
 			word(written), word(said))
 	case why == nil:
 		return written, nil
@@ -96,7 +103,8 @@ func (t *try) over(text, resultFile string) bool {
 		return word != "" && reason != prompt.WordsNeeded
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if fence, info := result.SplitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" || info != "" {
+	if fence, info := result.SplitFence(strings.TrimSpace(lines[len(lines)-1])); fence == "" ||
+		info != "" {
 		return false
 	}
 	_, err := result.Parse(text, t.id, t.nonce)
@@ -130,7 +138,8 @@ func readSmall(path string) (string, error) {
 func (t *try) hopeless(out Outcome) bool {
 	claimed := t.seen.Claim != nil && t.seen.Claim.Complete
 	switch {
-	case claimed && (out.Kind == "agent_error" || out.Kind == "agent_loop"): // its result was written before that
+	case claimed && (out.Kind == "agent_error" ||
+		out.Kind == "agent_loop"): // its result was written before that
 		return false
 	case out.Err != "" || out.Kind != "":
 		return true
@@ -140,7 +149,8 @@ func (t *try) hopeless(out Outcome) bool {
 		return !claimed // a script that failed says all there is
 	case !claimed:
 		// A failed claim may still be an upgrade, when every task is done.
-		return t.seen.Tasks.Total > 0 && t.seen.Tasks.Done < t.seen.Tasks.Total && t.seen.Claim.Type != "" && !gateType(t.seen.Claim.Type)
+		return t.seen.Tasks.Total > 0 && t.seen.Tasks.Done < t.seen.Tasks.Total &&
+			t.seen.Claim.Type != "" && !gateType(t.seen.Claim.Type)
 	}
 	return false
 }
@@ -149,7 +159,8 @@ func (t *try) hopeless(out Outcome) bool {
 // than the claim.
 func gateType(t failure.Type) bool {
 	switch t {
-	case failure.TestFailure, failure.LintError, failure.FormatError, failure.TypecheckError, failure.GateFailure:
+	case failure.TestFailure, failure.LintError, failure.FormatError, failure.TypecheckError,
+		failure.GateFailure:
 		return true
 	}
 	return false

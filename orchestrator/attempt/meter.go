@@ -22,8 +22,8 @@ type Budget struct {
 // and each against its phase's. Agents report at different times, and the loop that
 // owns the run receives only ends.
 type Meter struct {
-	// Near is called once with what is used, when that is most of the run's budget: from any goroutine.
-	// It must not block. May be nil.
+	// Near is called once with what is used, when that is most of the run's budget: from any
+	// goroutine. It must not block. May be nil.
 	Near func(what string)
 
 	budget Budget
@@ -130,9 +130,11 @@ func (t *tab) used() state.Usage { return t.before.Add(t.now) }
 func (m *Meter) spent() error {
 	switch u := m.used(); {
 	case m.budget.CostUSD > 0 && u.CostUSD >= m.budget.CostUSD:
-		return &failure.Spent{Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f", u.CostUSD, m.budget.CostUSD)}
+		return &failure.Spent{Reason: fmt.Sprintf("the cost budget is spent: $%.2f of $%.2f",
+			u.CostUSD, m.budget.CostUSD)}
 	case m.budget.Tokens > 0 && u.InputTokens+u.OutputTokens >= m.budget.Tokens:
-		return &failure.Spent{Reason: fmt.Sprintf("the token budget is spent: %d of %d", u.InputTokens+u.OutputTokens, m.budget.Tokens)}
+		return &failure.Spent{Reason: fmt.Sprintf("the token budget is spent: %d of %d",
+			u.InputTokens+u.OutputTokens, m.budget.Tokens)}
 	}
 	return nil
 }
@@ -141,9 +143,11 @@ func (m *Meter) spent() error {
 func (t *tab) spent() error {
 	switch u := t.used(); {
 	case t.budget.CostUSD > 0 && u.CostUSD >= t.budget.CostUSD:
-		return &phaseSpent{fmt.Sprintf("the phase has cost $%.2f and may cost $%.2f", u.CostUSD, t.budget.CostUSD)}
+		return &phaseSpent{fmt.Sprintf("the phase has cost $%.2f and may cost $%.2f", u.CostUSD,
+			t.budget.CostUSD)}
 	case t.budget.Tokens > 0 && u.InputTokens+u.OutputTokens >= t.budget.Tokens:
-		return &phaseSpent{fmt.Sprintf("the phase has used %d tokens and may use %d", u.InputTokens+u.OutputTokens, t.budget.Tokens)}
+		return &phaseSpent{fmt.Sprintf("the phase has used %d tokens and may use %d",
+			u.InputTokens+u.OutputTokens, t.budget.Tokens)}
 	}
 	return nil
 }
@@ -153,9 +157,11 @@ func (b Budget) near(u state.Usage) string {
 	tokens := u.InputTokens + u.OutputTokens
 	switch {
 	case b.CostUSD > 0 && u.CostUSD >= nearly*b.CostUSD:
-		return fmt.Sprintf("%.0f %% of what it may cost: $%.2f of $%.2f", 100*u.CostUSD/b.CostUSD, u.CostUSD, b.CostUSD)
+		return fmt.Sprintf("%.0f %% of what it may cost: $%.2f of $%.2f", 100*u.CostUSD/b.CostUSD,
+			u.CostUSD, b.CostUSD)
 	case b.Tokens > 0 && float64(tokens) >= nearly*float64(b.Tokens):
-		return fmt.Sprintf("%.0f %% of its tokens: %d of %d", 100*float64(tokens)/float64(b.Tokens), tokens, b.Tokens)
+		return fmt.Sprintf("%.0f %% of its tokens: %d of %d", 100*float64(tokens)/float64(b.Tokens),
+			tokens, b.Tokens)
 	}
 	return ""
 }
@@ -166,11 +172,13 @@ func (t *tab) left() (usd float64, why error) {
 	defer t.meter.mu.Unlock()
 	if b := t.meter.budget.CostUSD; b > 0 {
 		usd = b - t.meter.used().CostUSD
-		why = &failure.Spent{Reason: fmt.Sprintf("the cost budget is spent: the agent has reached what was left of $%.2f", b)}
+		why = &failure.Spent{Reason: fmt.Sprintf(
+			"the cost budget is spent: the agent has reached what was left of $%.2f", b)}
 	}
 	if b := t.budget.CostUSD; b > 0 && (why == nil || b-t.used().CostUSD < usd) {
 		usd = b - t.used().CostUSD
-		why = &phaseSpent{fmt.Sprintf("the agent has reached what was left of the $%.2f that the phase may cost", b)}
+		why = &phaseSpent{fmt.Sprintf(
+			"the agent has reached what was left of the $%.2f that the phase may cost", b)}
 	}
 	return max(usd, 0), why
 }

@@ -30,11 +30,13 @@ func (t *try) near(ctx context.Context) map[string][]string {
 		return nil
 	}
 	defer func() { _ = root.Close() }() // only read from
-	sought := slices.Concat(diagnose.NotFound(t.seen), t.task.Phase.Prerequisites.Files, t.task.Phase.Files.Existing)
+	sought := slices.Concat(diagnose.NotFound(t.seen), t.task.Phase.Prerequisites.Files,
+		t.task.Phase.Files.Existing)
 	var found map[string][]string
 	for _, path := range sought[:min(len(sought), maxSought)] {
 		local, ok := inside(t.tree.Dir, path)
-		if _, known := found[path]; known || !ok || t.awaited(filepath.ToSlash(local)) || exists(root, t.tree.Dir, local) {
+		if _, known := found[path]; known || !ok || t.awaited(filepath.ToSlash(local)) ||
+			exists(root, t.tree.Dir, local) {
 			continue
 		}
 		near := t.Near(ctx, t.tree.Dir, filepath.ToSlash(local))
@@ -56,13 +58,16 @@ func (t *try) awaited(path string) bool {
 	if r := t.record.Report; r != nil && slices.Contains(r.Created, path) {
 		return true
 	}
-	if slices.ContainsFunc(t.gates, func(g state.GateSpec) bool { return prompt.StandsIn(g.Command, path) }) {
+	if slices.ContainsFunc(t.gates,
+		func(g state.GateSpec) bool { return prompt.StandsIn(g.Command, path) }) {
 		return true
 	}
 	if prompt.Makes(t.task.Phase, path) {
 		return true
 	}
-	return t.Plan != nil && slices.ContainsFunc(t.Plan.Phases(), func(p plan.Phase) bool { return prompt.Creates(p, path) })
+	return t.Plan != nil &&
+		slices.ContainsFunc(t.Plan.Phases(),
+			func(p plan.Phase) bool { return prompt.Creates(p, path) })
 }
 
 // inside is a path relative to dir, if it lies below it.

@@ -35,7 +35,8 @@ func own(dir string) []string {
 		entries, _ := safefile.ReadDirIn(root, at, 100*maxOwn) // there may be no such folder
 		for _, e := range entries {
 			name, python := strings.CutSuffix(e.Name(), ".py")
-			if (e.IsDir() || python) && !strings.HasPrefix(name, ".") && name != "node_modules" && !slices.Contains(names, name) {
+			if (e.IsDir() || python) && !strings.HasPrefix(name, ".") && name != "node_modules" &&
+				!slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -34,7 +34,9 @@ func (t *try) prevent(ctx context.Context) error {
 	err := t.prepare(ctx, t.tree.Dir, t.prefix()+".prevent", commands)
 	if t.seen.Setup != nil {
 		ran := text.OneLine(strings.Join(commands, "; "))
-		t.record.Warnings = append(t.record.Warnings, "what failed is no setup of the plan's: the knowledge base has it run before this phase ("+ran+")")
+		t.record.Warnings = append(t.record.Warnings,
+			"what failed is no setup of the plan's: the knowledge base has it run before this "+
+				"phase ("+ran+")")
 	}
 	return err
 }

@@ -71,7 +71,9 @@ type try struct {
 }
 
 // Attempt makes one attempt, as orchestrator.Worker says.
-func (r *Runner) Attempt(ctx context.Context, task state.Task, report func(state.Event)) (state.Result, error) {
+func (r *Runner) Attempt(
+	ctx context.Context, task state.Task, report func(state.Event),
+) (state.Result, error) {
 	r = r.chosen(task.Phase.ID, task.Agent)
 	t := &try{Runner: r, task: task, report: report, id: task.Phase.ID, nonce: r.Nonce()}
 	t.record = state.Attempt{N: task.Attempt, Key: task.Key, Tier: task.Tier}
@@ -89,7 +91,9 @@ func (t *try) choose() error {
 	if t.task.Tier != "" {
 		i := slices.IndexFunc(t.Tiers, func(tier Tier) bool { return tier.Name == t.task.Tier })
 		if i < 0 {
-			return fmt.Errorf("there is no tier %q to diagnose phase %s; name it under tiers, and resume", t.task.Tier, t.task.Phase.Label)
+			return fmt.Errorf(
+				"there is no tier %q to diagnose phase %s; name it under tiers, and resume",
+				t.task.Tier, t.task.Phase.Label)
 		}
 		t.who = t.Tiers[i]
 	}
@@ -136,7 +140,8 @@ func (t *try) settleIn() (leave func(), err error) {
 	}
 	own, err := t.Private(t.id)
 	if err != nil {
-		return nil, fmt.Errorf("making a place of its own for phase %s: %w", t.task.Phase.Label, err)
+		return nil, fmt.Errorf("making a place of its own for phase %s: %w", t.task.Phase.Label,
+			err)
 	}
 	mine := *t.Runner
 	mine.Verifier, mine.Vars = own.Verifier, maps.Clone(mine.Vars)
@@ -225,8 +230,9 @@ func (t *try) work(ctx context.Context) error {
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
 	out, err := t.drive(ctx, Job{
-		Prompt: t.prompt(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile), Scratch: scratch,
-		Log: log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
+		Prompt: t.prompt(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile),
+		Scratch: scratch,
+		Log:     log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
 	strayed, looked := t.stray(ctx, nil)
@@ -239,7 +245,10 @@ func (t *try) work(ctx context.Context) error {
 	t.listen(out, resultFile)
 	// else nothing is verified, and the end of the attempt says it all
 	if t.stopped == nil || t.seen.Claim != nil {
-		t.report(state.Event{Type: state.AgentFinished, Usage: &t.record.Usage, Text: t.record.Claimed()})
+		t.report(state.Event{
+			Type: state.AgentFinished, Usage: &t.record.Usage,
+			Text: t.record.Claimed(),
+		})
 	}
 	if looked != nil {
 		return looked

@@ -23,10 +23,14 @@ func (t *try) heed(ctx context.Context) error {
 	}
 	for _, r := range found {
 		if prompt.Removes(t.task.Phase, r.File, r.Names) {
-			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File, r.Phase, r.How))
+			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File,
+				r.Phase, r.How))
 			continue
 		}
-		t.seen.Removed = append(t.seen.Removed, failure.Removal{File: r.File, Phase: r.Phase, How: r.How})
+		t.seen.Removed = append(t.seen.Removed, failure.Removal{
+			File: r.File, Phase: r.Phase,
+			How: r.How,
+		})
 	}
 	if len(t.seen.Removed) == 0 {
 		return nil

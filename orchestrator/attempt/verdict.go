@@ -41,7 +41,8 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 		return Candidate{}, err
 	}
 	t.seen.NoChange = changes.Len() == 0 && !t.mayBeEmpty()
-	t.seen.Missing = missing(t.tree.Dir, slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
+	t.seen.Missing = missing(t.tree.Dir,
+		slices.Concat(t.record.Report.Created, t.record.Report.Modified, t.promised()))
 	hooks, err := t.askHooks(ctx)
 	if err != nil {
 		return Candidate{}, err
@@ -147,7 +148,9 @@ func (t *try) count(gates []state.Gate) {
 }
 
 // ask runs gates and reports each.
-func (t *try) ask(ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool) (referee.Outcome, error) {
+func (t *try) ask(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool,
+) (referee.Outcome, error) {
 	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
 		kind := state.GateFinished
@@ -181,7 +184,11 @@ func (t *try) refuses(g state.Gate) bool {
 
 // judge says what the checks show, whatever the claim.
 func (t *try) judge() state.Verdict {
-	ran := slices.ContainsFunc(t.record.Gates, func(g state.Gate) bool { return g.Status == state.GatePassed || g.Before == state.NotWorse })
+	ran := slices.ContainsFunc(t.record.Gates,
+		func(g state.Gate) bool {
+			return g.Status == state.GatePassed ||
+				g.Before == state.NotWorse
+		})
 	tasksDone := t.seen.Tasks.Done >= t.seen.Tasks.Total
 	agent := t.seen.Agent
 	clean := agent.ExitCode == 0 && agent.Signal == "" && !agent.TimedOut
@@ -194,7 +201,8 @@ func (t *try) judge() state.Verdict {
 		return state.Verified
 	case t.seen.Claim.Complete && clean:
 		return state.Unverified
-	case ran && (t.seen.Claim.Complete || t.refuted() && t.seen.Tasks.Done >= prompt.Required(t.task.Phase.Tasks)):
+	case ran && (t.seen.Claim.Complete || t.refuted() &&
+		t.seen.Tasks.Done >= prompt.Required(t.task.Phase.Tasks)):
 		// It ended badly, or says that a gate fails, and yet everything that can be checked is in
 		// order.
 		t.record.Warnings = append(t.record.Warnings, t.upgradeNote(clean))
@@ -220,15 +228,17 @@ func (t *try) refuted() bool {
 // gateStems are what commands and names of gates hold that look at failures of a kind.
 var gateStems = map[string][]string{
 	"test": {"test", "jest", "mocha", "rspec"}, "lint": {"lint", "vet", "clippy", "ruff", "flake8"},
-	"typecheck": {"tsc", "type", "mypy", "pyright"}, "format": {"fmt", "format", "prettier", "black"},
-	"build": {"build", "compile", "make", "go test", "go vet", "cargo", "tsc"},
+	"typecheck": {"tsc", "type", "mypy", "pyright"},
+	"format":    {"fmt", "format", "prettier", "black"},
+	"build":     {"build", "compile", "make", "go test", "go vet", "cargo", "tsc"},
 }
 
 // looksAt reports whether a gate would have seen a failure of a kind.
 func looksAt(g state.Gate, kind string) bool {
 	text := strings.ToLower(g.Name + " " + g.Command)
 	return g.Kind == kind || strings.EqualFold(g.Name, kind) ||
-		slices.ContainsFunc(gateStems[kind], func(stem string) bool { return strings.Contains(text, stem) })
+		slices.ContainsFunc(gateStems[kind],
+			func(stem string) bool { return strings.Contains(text, stem) })
 }
 
 func (t *try) upgradeNote(clean bool) string {
@@ -255,7 +265,8 @@ func (t *try) upgradeNote(clean bool) string {
 // compareTasks notes where the agent counted other tasks than the plan has.
 func (t *try) compareTasks() {
 	have, counted := len(t.task.Phase.Tasks), t.seen.Tasks.Total
-	if !t.record.Report.Implied && have > 0 && (counted < prompt.Required(t.task.Phase.Tasks) || counted > have) {
+	if !t.record.Report.Implied && have > 0 && (counted < prompt.Required(t.task.Phase.Tasks) ||
+		counted > have) {
 		t.record.Warnings = append(t.record.Warnings,
 			fmt.Sprintf("the agent counted %d tasks; the plan has %d", counted, have))
 	}
@@ -264,7 +275,8 @@ func (t *try) compareTasks() {
 // landing says how the work is to land. Judged is the candidate that has passed.
 func (t *try) landing(judged *Candidate) Landing {
 	l := Landing{
-		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: t.message(), Mark: true, AllowEmpty: true,
+		Phase: t.id, Key: t.task.Key, Verdict: t.record.Verdict, Message: t.message(), Mark: true,
+		AllowEmpty: true,
 	}
 	for _, c := range t.record.Referee {
 		if c.Ruling == state.RulingContested {
@@ -322,8 +334,9 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 		return fmt.Errorf("landing: %w", err)
 	}
 	t.record.Commit = &state.Commit{
-		SHA: landed.Commit, Message: how.Message, Delivered: landed.Delivered, Undelivered: landed.Undelivered,
-		Obstacle: landed.Obstacle, Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
+		SHA: landed.Commit, Message: how.Message, Delivered: landed.Delivered,
+		Undelivered: landed.Undelivered,
+		Obstacle:    landed.Obstacle, Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
 	if t.KeepGates != nil {
@@ -331,7 +344,8 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	}
 	t.record.Warnings = append(t.record.Warnings, landed.Notes...)
 	if err := t.Workspace.Done(context.WithoutCancel(ctx), t.tree, t.id); err != nil {
-		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+text.OneLine(err.Error()))
+		t.record.Warnings = append(t.record.Warnings, "its workspace could not be removed: "+
+			text.OneLine(err.Error()))
 	}
 	return nil
 }
@@ -367,8 +381,10 @@ func (t *try) message() string {
 // agentRun is the agent's end as evidence.
 func (t *try) agentRun(out Outcome) *failure.AgentRun {
 	run := &failure.AgentRun{
-		Name: t.who.Uses, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal, TimedOut: out.TimedOut, Idle: out.Idle,
-		After: out.Duration, Activity: out.Last, Tail: out.Tail, Message: out.Message, Until: out.Until,
+		Name: t.who.Uses, Err: out.Err, ExitCode: out.ExitCode, Signal: out.Signal,
+		TimedOut: out.TimedOut, Idle: out.Idle,
+		After: out.Duration, Activity: out.Last, Tail: out.Tail, Message: out.Message,
+		Until: out.Until,
 	}
 	if out.TimedOut && !out.Idle && t.Timeout > 0 {
 		run.After = t.Timeout // what it was given; the time that stopping it took is not its own
@@ -403,7 +419,8 @@ func (t *try) gateRun(g state.Gate) failure.GateRun {
 	return failure.GateRun{
 		Name: g.Name, Command: g.Command, FixCommand: g.Fix, Kind: g.Kind, Exit: g.Exit,
 		TimedOut: g.Status == state.GateTimeout, NotAvailable: g.Status == state.GateNotAvailable,
-		After: g.Duration, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail, Log: g.Log, Own: own(t.tree.Dir),
+		After: g.Duration, Count: g.Failed, Tests: g.Tests, Places: g.Places, Tail: g.Tail,
+		Log: g.Log, Own: own(t.tree.Dir),
 	}
 }
 

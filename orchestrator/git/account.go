@@ -11,10 +11,12 @@ func accountPaths(environ []string) []string {
 		paths = append(paths, path)
 	} else if home := homeOf(environ); filepath.IsAbs(home) {
 		paths = append(paths, filepath.Join(home, ".gitconfig"),
-			filepath.Join(home, ".config", "git", "config"), filepath.Join(home, ".config", "git", "attributes"))
+			filepath.Join(home, ".config", "git", "config"),
+			filepath.Join(home, ".config", "git", "attributes"))
 	}
 	if dir, ok := lookup(environ, "XDG_CONFIG_HOME"); ok && filepath.IsAbs(dir) {
-		paths = append(paths, filepath.Join(dir, "git", "config"), filepath.Join(dir, "git", "attributes"))
+		paths = append(paths, filepath.Join(dir, "git", "config"),
+			filepath.Join(dir, "git", "attributes"))
 	}
 	return paths
 }

@@ -10,7 +10,8 @@ import (
 // AdminDir is git's directory for the worktree at dir (worktrees/NAME in commonDir), or empty. It
 // is found by git's own list: an agent may have replaced the file .git in the worktree.
 func AdminDir(commonDir, dir string) string {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*", "gitdir"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*",
+		"gitdir"))
 	if err != nil {
 		return ""
 	}
@@ -60,7 +61,8 @@ func ModuleDir(dir string) string {
 		to = filepath.Join(dir, filepath.FromSlash(to))
 	}
 	// the user works in a worktree themselves
-	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"), safefile.Small); err == nil {
+	if common, err := safefile.ReadPlain(filepath.Join(to, "commondir"),
+		safefile.Small); err == nil {
 		to = filepath.Join(to, filepath.FromSlash(strings.TrimSpace(string(common))))
 	}
 	return to

@@ -13,7 +13,8 @@ import (
 // borrow copies the repository's lists of ignored files, attributes and sparse paths.
 func (d *ScratchDir) borrow(r *Repository) error {
 	for name, from := range map[string]string{
-		"info/exclude": r.CommonDir, "info/attributes": r.CommonDir, "info/sparse-checkout": r.GitDir,
+		"info/exclude": r.CommonDir, "info/attributes": r.CommonDir,
+		"info/sparse-checkout": r.GitDir,
 	} {
 		data, err := safefile.Read(filepath.Join(from, name), safefile.Large)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +41,10 @@ func (d *ScratchDir) borrowAccount(settings Config) (Config, error) {
 	if !ok || config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	for key, name := range map[string]string{"core.excludesFile": "ignore", "core.attributesFile": "attributes"} {
+	for key, name := range map[string]string{
+		"core.excludesFile":   "ignore",
+		"core.attributesFile": "attributes",
+	} {
 		from := settings.Get(key)
 		if from == "" {
 			from = filepath.Join(config, "git", name)
@@ -51,7 +55,8 @@ func (d *ScratchDir) borrowAccount(settings Config) (Config, error) {
 		if filepath.IsAbs(from) {
 			var err error
 			data, err = safefile.Read(from, safefile.Large)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.ENOTDIR) {
+			if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) &&
+				!errors.Is(err, syscall.ENOTDIR) {
 				return nil, Unusable("your list of files for git, "+name+", cannot be read", err)
 			}
 		}

@@ -52,7 +52,9 @@ func (r *Repository) Submodules(ctx context.Context) ([]string, error) {
 }
 
 // BlobAt reads a file of a commit; found is false where the commit or the file is missing.
-func (r *Repository) BlobAt(ctx context.Context, commit, path string) (content []byte, found bool, err error) {
+func (r *Repository) BlobAt(
+	ctx context.Context, commit, path string,
+) (content []byte, found bool, err error) {
 	out, code, err := r.real(ctx, nil, []int{128}, "cat-file", "blob", commit+":"+path)
 	return out, err == nil && code == 0, err
 }
@@ -60,7 +62,8 @@ func (r *Repository) BlobAt(ctx context.Context, commit, path string) (content [
 // AddWorktree makes a locked worktree without files at dir, whose HEAD is a branch that the caller
 // makes next, at the commit. The branch is a full ref name.
 func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reason string) error {
-	_, _, err := r.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock", "--reason", reason,
+	_, _, err := r.real(ctx, nil, nil, "worktree", "add", "-q", "--no-checkout", "--lock",
+		"--reason", reason,
 		"--detach", dir, commit)
 	if err != nil {
 		return err
@@ -69,7 +72,8 @@ func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reaso
 	if admin == "" {
 		return fmt.Errorf("git made no worktree at %s", text.Quote(dir))
 	}
-	if err = safefile.Write(filepath.Join(admin, "HEAD"), []byte("ref: "+branch+"\n"), 0o644); err != nil {
+	if err = safefile.Write(filepath.Join(admin, "HEAD"), []byte("ref: "+branch+"\n"),
+		0o644); err != nil {
 		return Unusable("a worktree's git directory cannot be written", err)
 	}
 	return nil

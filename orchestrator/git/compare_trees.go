@@ -91,7 +91,10 @@ func fileChange(path string, old, now Change) (Change, bool) {
 	was := old.NewMode != "" && old.NewMode != treeMode
 	is := now.NewMode != "" && now.NewMode != treeMode
 	none := strings.Repeat("0", max(len(old.NewID), len(now.NewID)))
-	c := Change{Path: path, OldMode: "000000", NewMode: "000000", OldID: none, NewID: none, Status: 'M'}
+	c := Change{
+		Path: path, OldMode: "000000", NewMode: "000000", OldID: none, NewID: none,
+		Status: 'M',
+	}
 	if was {
 		c.OldMode, c.OldID = old.NewMode, old.NewID
 	}

@@ -64,7 +64,8 @@ func formatSettings(settings Config) []byte {
 			sub := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.Key[first+1 : last])
 			section += ` "` + sub + `"`
 		}
-		fmt.Fprintf(&b, "[%s]\n\t%s = \"%s\"\n", section, s.Key[last+1:], settingEscapes.Replace(s.Value))
+		fmt.Fprintf(&b, "[%s]\n\t%s = \"%s\"\n", section, s.Key[last+1:],
+			settingEscapes.Replace(s.Value))
 	}
 	return []byte(b.String())
 }

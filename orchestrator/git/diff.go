@@ -32,7 +32,10 @@ func parseRaw(parts []string) ([]Change, error) {
 		if len(f) != 5 || f[4] == "" {
 			return nil, fmt.Errorf("git printed a difference that cannot be read: %q", parts[i])
 		}
-		changes = append(changes, Change{Path: parts[i+1], OldMode: f[0], NewMode: f[1], OldID: f[2], NewID: f[3], Status: f[4][0]})
+		changes = append(changes, Change{
+			Path: parts[i+1], OldMode: f[0], NewMode: f[1],
+			OldID: f[2], NewID: f[3], Status: f[4][0],
+		})
 	}
 	return changes, nil
 }
@@ -92,8 +95,11 @@ func nameStatus(changes []Change) []NameStatus {
 
 // Patch is the difference of one path between two trees or commits as text, with so many lines of
 // context.
-func (d *ScratchDir) Patch(ctx context.Context, from, to, path string, context int) (string, error) {
-	out, _, err := d.do(ctx, Files{}, nil, nil, "diff-tree", "-r", "-p", "-U"+strconv.Itoa(context), "--no-renames",
+func (d *ScratchDir) Patch(
+	ctx context.Context, from, to, path string, context int,
+) (string, error) {
+	out, _, err := d.do(ctx, Files{}, nil, nil, "diff-tree", "-r", "-p", "-U"+strconv.Itoa(context),
+		"--no-renames",
 		"--no-ext-diff", "--no-textconv", "--no-color", from, to, "--", path)
 	return string(out), err
 }
@@ -106,7 +112,9 @@ type Conflict struct {
 
 // MergeTree merges two commits without touching any file. It gives the tree, or the conflicts,
 // sorted by path. Attributes (merge=union, binary) are read from the files in dir.
-func (d *ScratchDir) MergeTree(ctx context.Context, dir, ours, theirs string) (tree string, clashes []Conflict, err error) {
+func (d *ScratchDir) MergeTree(
+	ctx context.Context, dir, ours, theirs string,
+) (tree string, clashes []Conflict, err error) {
 	out, code, err := d.do(ctx, Files{WorkTree: dir}, nil, []int{1},
 		"merge-tree", "--write-tree", "-z", "--name-only", "--messages", ours, theirs)
 	if err != nil {
@@ -141,7 +149,8 @@ func (d *ScratchDir) MergeTree(ctx context.Context, dir, ours, theirs string) (t
 		clashes[i].Kind = kinds[clashes[i].Path]
 	}
 	slices.SortFunc(clashes, func(a, b Conflict) int { return cmp.Compare(a.Path, b.Path) })
-	return "", slices.CompactFunc(clashes, func(a, b Conflict) bool { return a.Path == b.Path }), nil
+	return "", slices.CompactFunc(clashes, func(a, b Conflict) bool { return a.Path == b.Path }),
+		nil
 }
 
 // withoutSide is the path that git's name for one side of it stands for: where a path cannot be

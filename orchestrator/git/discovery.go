@@ -13,7 +13,8 @@ import (
 // empty where there is none. An empty directory, as sandboxes leave behind, does not count.
 func dotGit(dir string) (entry, gitDir string) {
 	isGit := func(entry string) bool {
-		return safefile.Exists(entry) && (!safefile.IsDir(entry) || safefile.Exists(filepath.Join(entry, "objects")))
+		return safefile.Exists(entry) &&
+			(!safefile.IsDir(entry) || safefile.Exists(filepath.Join(entry, "objects")))
 	}
 	for entry = filepath.Join(dir, ".git"); !isGit(entry); entry = filepath.Join(dir, ".git") {
 		above := filepath.Dir(dir)
@@ -60,7 +61,8 @@ func regular(files ...string) error {
 		if safefile.Exists(file) && !safefile.IsFile(file) {
 			return &UnusableError{
 				What: "one of git's own files is no file any more", Where: file,
-				Next: "find out what replaced it, and put it back (an index: remove it, then git reset)",
+				Next: "find out what replaced it, and put it back (an index: remove it, then " +
+					"git reset)",
 			}
 		}
 	}
@@ -89,7 +91,8 @@ func unpiped(environ []string) error {
 func notTaken(dir, tail string) error {
 	entry, _ := dotGit(dir)
 	if m := unlooked.FindStringSubmatch(tail); m != nil {
-		if rel, err := filepath.Rel(m[1], filepath.Dir(entry)); err != nil || rel == "." || strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(m[1], filepath.Dir(entry)); err != nil || rel == "." ||
+			strings.HasPrefix(rel, "..") {
 			entry = ""
 		}
 	}
@@ -97,7 +100,9 @@ func notTaken(dir, tail string) error {
 		return ErrNoRepository
 	}
 	return &UnusableError{
-		What: "git does not take this for a repository: it is damaged, or points to one that is gone", Where: entry,
-		Next: "see what git status says there and mend it, or move it out of the way", none: true,
+		What: "git does not take this for a repository: it is damaged, or points to one that " +
+			"is gone",
+		Where: entry,
+		Next:  "see what git status says there and mend it, or move it out of the way", none: true,
 	}
 }

@@ -47,7 +47,10 @@ func (d *ScratchDir) Edits(ctx context.Context, from, to string) ([]Edit, error)
 	var large []string
 	ids = nil
 	for i, c := range changes {
-		e := Edit{Path: c.Path, OldMode: present(c.OldMode), NewMode: present(c.NewMode), Size: sizes[c.NewID]}
+		e := Edit{
+			Path: c.Path, OldMode: present(c.OldMode), NewMode: present(c.NewMode),
+			Size: sizes[c.NewID],
+		}
 		both := sizes[c.OldID] + e.Size
 		if e.Unread = max(sizes[c.OldID], e.Size) > MaxEdit || both > room; !e.Unread {
 			room -= both

@@ -13,7 +13,8 @@ import (
 )
 
 // ErrNoRepository means that a directory lies in no git repository.
-var ErrNoRepository = errors.New("no git repository here or above; run git init, or share the directory with --isolation none")
+var ErrNoRepository = errors.New(
+	"no git repository here or above; run git init, or share the directory with --isolation none")
 
 // UnusableError says what the user must change before work in a repository is possible.
 type UnusableError struct {
@@ -44,7 +45,8 @@ type PipeError struct {
 }
 
 func (e *PipeError) Error() string {
-	return "git would wait for ever for " + text.Quote(e.Path) + ", which is a named pipe; remove it, and put the file back that was there"
+	return "git would wait for ever for " + text.Quote(e.Path) +
+		", which is a named pipe; remove it, and put the file back that was there"
 }
 
 // ExitError is a call that did not succeed.
@@ -76,7 +78,8 @@ func (e *ExitError) Error() string {
 }
 
 // unwritten matches git's messages about files that it cannot write.
-var unwritten = lazyregexp.New(`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
+var unwritten = lazyregexp.New(
+	`(?i)permission denied|insufficient permission|read-only file system|no space left on device|disk quota exceeded|unable to create directory`)
 
 // wayOut is the next step for the user, where it is known.
 func (e *ExitError) wayOut() string {
@@ -138,5 +141,6 @@ func lockIn(tail string) string {
 
 // heldLock is the message about a lock that stays.
 func heldLock(path string) string {
-	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + text.Quote(path)
+	return "another git command is at work, or was killed and left a lock; if none is at work: rm " + text.Quote(
+		path)
 }

@@ -33,10 +33,12 @@ func (d *ScratchDir) TryFilters(ctx context.Context, head string) error {
 			return err
 		}
 		_, _, err = d.do(ctx, Files{}, []byte{}, nil,
-			"-c", "core.attributesFile="+d.Path(attributes), "hash-object", "--stdin", "--path=probe")
+			"-c", "core.attributesFile="+d.Path(attributes), "hash-object", "--stdin",
+			"--path=probe")
 		if err != nil {
 			return &UnusableError{
-				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s", text.Quote(name), err.Error()),
+				What: fmt.Sprintf("git's filter %s is required here, and does not run: %s",
+					text.Quote(name), err.Error()),
 				Next: "install what it calls, or take filter=" + name + " out of .gitattributes",
 			}
 		}

@@ -24,7 +24,9 @@ const maxLine = 1000
 
 // log is Log without paths, where from is met among the first parents of to. It reads only commits
 // that came after those of the last call. ok is false where git log has to answer.
-func (p *firstParents) log(ctx context.Context, r *objectReader, from, to string) (commits []Commit, ok bool, err error) {
+func (p *firstParents) log(
+	ctx context.Context, r *objectReader, from, to string,
+) (commits []Commit, ok bool, err error) {
 	if !isObjectName(from) || !isObjectName(to) {
 		return nil, false, nil
 	}

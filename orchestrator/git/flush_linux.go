@@ -22,7 +22,8 @@ func Flush(dir string) error {
 	}
 	defer f.Close() //nolint:errcheck // only read
 	if err := unix.Syncfs(int(f.Fd())); err != nil {
-		return fmt.Errorf("flushing the file system of %s: %w; see that the disk is not full", text.Quote(dir), err)
+		return fmt.Errorf("flushing the file system of %s: %w; see that the disk is not full",
+			text.Quote(dir), err)
 	}
 	return nil
 }

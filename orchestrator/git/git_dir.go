@@ -47,6 +47,7 @@ func (g Dir) UpdateRef(ctx context.Context, ref, commit string) error {
 
 // AddWorktree makes a locked worktree without files at dir, with a detached HEAD at a commit.
 func (g Dir) AddWorktree(ctx context.Context, dir, commit, reason string) error {
-	_, err := g.do(ctx, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason", reason, dir, commit)
+	_, err := g.do(ctx, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason",
+		reason, dir, commit)
 	return err
 }

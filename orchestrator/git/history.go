@@ -7,7 +7,10 @@ import (
 )
 
 // logFormat makes git log print the id of a commit and its message, each ended by NUL.
-var logFormat = []string{"--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z", "--format=%H%x00%B"}
+var logFormat = []string{
+	"--first-parent", "--no-show-signature", "--encoding=UTF-8", "-z",
+	"--format=%H%x00%B",
+}
 
 // Log lists the commits from one to another along first parents, oldest first, the first left out.
 // With paths, only those that changed one of them.
@@ -26,7 +29,8 @@ func (d *ScratchDir) Log(ctx context.Context, from, to string, paths ...string) 
 
 // Newest lists the newest commits along first parents, newest first, at most some.
 func (d *ScratchDir) Newest(ctx context.Context, tip string, most int) ([]Commit, error) {
-	out, _, err := d.do(ctx, Files{}, nil, nil, logArgs("--max-count="+strconv.Itoa(most), tip, nil)...)
+	out, _, err := d.do(ctx, Files{}, nil, nil, logArgs("--max-count="+strconv.Itoa(most), tip,
+		nil)...)
 	return parseLog(out), err
 }
 
@@ -46,13 +50,17 @@ func parseLog(out []byte) []Commit {
 
 // LastDeletion names the newest commit that deleted a path; empty where none did.
 func (d *ScratchDir) LastDeletion(ctx context.Context, tip, path string) (string, error) {
-	return d.ask(ctx, Files{}, nil, "log", "-1", "--format=%H", "--no-renames", "--diff-filter=D", tip, "--", path)
+	return d.ask(ctx, Files{}, nil, "log", "-1", "--format=%H", "--no-renames", "--diff-filter=D",
+		tip, "--", path)
 }
 
 // MergeBase is the best common ancestor of the first commit and a merge of the others; empty where
 // there is none.
-func (d *ScratchDir) MergeBase(ctx context.Context, commit string, others ...string) (string, error) {
-	out, code, err := d.do(ctx, Files{}, nil, []int{1}, append([]string{"merge-base", commit}, others...)...)
+func (d *ScratchDir) MergeBase(
+	ctx context.Context, commit string, others ...string,
+) (string, error) {
+	out, code, err := d.do(ctx, Files{}, nil, []int{1},
+		append([]string{"merge-base", commit}, others...)...)
 	if err != nil || code != 0 {
 		return "", err
 	}
@@ -70,10 +78,12 @@ func (d *ScratchDir) IsAncestor(ctx context.Context, a, b string) (bool, error) 
 
 // IsAhead reports whether a commit can be reached from tip and not from base, merges aside.
 func (d *ScratchDir) IsAhead(ctx context.Context, tip, base string) (bool, error) {
-	if c, err := d.objects.commit(ctx, tip); err == nil && len(c.parents) == 1 && c.parents[0] == base {
+	if c, err := d.objects.commit(ctx, tip); err == nil && len(c.parents) == 1 &&
+		c.parents[0] == base {
 		return true, nil
 	}
-	out, _, err := d.do(ctx, Files{}, nil, nil, "rev-list", "--no-merges", "--max-count=1", tip, "^"+base)
+	out, _, err := d.do(ctx, Files{}, nil, nil, "rev-list", "--no-merges", "--max-count=1", tip,
+		"^"+base)
 	return len(out) > 0, err
 }
 

@@ -52,7 +52,8 @@ func hooksIn(dir string) []string {
 	var names []string
 	for _, name := range []string{"pre-commit", "prepare-commit-msg", "commit-msg"} {
 		info, err := os.Stat(filepath.Join(dir, name))
-		if err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
+		if err == nil && info.Mode().IsRegular() &&
+			(info.Mode()&0o111 != 0 || os.PathSeparator == '\\') {
 			names = append(names, name)
 		}
 	}
@@ -61,7 +62,9 @@ func hooksIn(dir string) []string {
 
 // PinHooks copies the user's commit hooks at the first start of a run; a later start gets the same
 // copy, and changed says that the user's hooks are others by now.
-func (d *ScratchDir) PinHooks(ctx context.Context, r *Repository) (hooks Hooks, changed bool, err error) {
+func (d *ScratchDir) PinHooks(
+	ctx context.Context, r *Repository,
+) (hooks Hooks, changed bool, err error) {
 	now, err := r.readHooks(ctx)
 	if err != nil {
 		return Hooks{}, false, err
@@ -92,7 +95,8 @@ func (r *Repository) readHooks(ctx context.Context) ([]hookFile, error) {
 	}
 	above := filepath.Dir(dir)
 	inside, outside := filepath.Rel(r.Top, above)
-	if outside != nil || inside == "." || !filepath.IsLocal(inside) || above == r.GitDir || above == r.CommonDir {
+	if outside != nil || inside == "." || !filepath.IsLocal(inside) || above == r.GitDir ||
+		above == r.CommonDir {
 		return files, nil
 	}
 	beside, err := os.ReadDir(above)
@@ -159,7 +163,9 @@ func enough(files []hookFile) error {
 	}
 	if len(files) > maxHookFiles || size > maxHookBytes {
 		return &UnusableError{
-			What: fmt.Sprintf("the directory of git's hooks holds more than %d files or %d MB, too much to keep a copy for the run",
+			What: fmt.Sprintf(
+				"the directory of git's hooks holds more than %d files or %d MB, too much to "+
+					"keep a copy for the run",
 				maxHookFiles, maxHookBytes>>20),
 			Next: "give the hooks a directory of their own, or leave them out with --no-verify",
 		}

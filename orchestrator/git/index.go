@@ -28,7 +28,9 @@ func (d *ScratchDir) RebaseIndex(ctx context.Context, o Files, tree string) erro
 // ResetTree makes the index and the working tree hold a tree, whatever they held. Files that stay
 // the same keep their times; untracked files stay, unless the tree has a file in their place.
 // Settings are of the form KEY=VALUE.
-func (d *ScratchDir) ResetTree(ctx context.Context, o Files, tree string, settings ...string) error {
+func (d *ScratchDir) ResetTree(
+	ctx context.Context, o Files, tree string, settings ...string,
+) error {
 	args := []string{"-c", "core.sparseCheckout=false"}
 	for _, s := range settings {
 		args = append(args, "-c", s)
@@ -63,7 +65,8 @@ func (d *ScratchDir) WriteTree(ctx context.Context, o Files) (string, error) {
 // RefreshIndex compares the index with the working tree and renews the file times in it. Options
 // are those of git update-index.
 func (d *ScratchDir) RefreshIndex(ctx context.Context, o Files, options ...string) error {
-	_, _, err := d.do(ctx, o, nil, []int{1}, append([]string{"update-index", "-q", "--refresh"}, options...)...)
+	_, _, err := d.do(ctx, o, nil, []int{1}, append([]string{"update-index", "-q", "--refresh"},
+		options...)...)
 	return err
 }
 
@@ -83,7 +86,8 @@ func (d *ScratchDir) Stage(ctx context.Context, o Files, paths []string) error {
 		file := filepath.FromSlash(p)
 		info, err := os.Lstat(filepath.Join(o.WorkTree, file))
 		// a directory that holds a repository is a submodule
-		other := err == nil && (safefile.IsSpecial(info) || info.IsDir() && !safefile.Exists(filepath.Join(o.WorkTree, file, ".git")))
+		other := err == nil && (safefile.IsSpecial(info) || info.IsDir() &&
+			!safefile.Exists(filepath.Join(o.WorkTree, file, ".git")))
 		if linkless(o.WorkTree, filepath.Dir(file), inside) && !other {
 			there = append(there, p)
 		} else {
@@ -91,11 +95,13 @@ func (d *ScratchDir) Stage(ctx context.Context, o Files, paths []string) error {
 		}
 	}
 	if len(gone) > 0 {
-		if _, _, err := d.do(ctx, o, JoinNUL(gone), nil, "update-index", "-z", "--force-remove", "--stdin"); err != nil {
+		if _, _, err := d.do(ctx, o, JoinNUL(gone), nil, "update-index", "-z", "--force-remove",
+			"--stdin"); err != nil {
 			return err
 		}
 	}
-	_, _, err := d.do(ctx, o, JoinNUL(there), nil, "update-index", "-z", "--add", "--remove", "--replace", "--stdin")
+	_, _, err := d.do(ctx, o, JoinNUL(there), nil, "update-index", "-z", "--add", "--remove",
+		"--replace", "--stdin")
 	return err
 }
 
@@ -128,7 +134,9 @@ func (d *ScratchDir) LsFiles(ctx context.Context, o Files, options ...string) ([
 
 // Differing lists the paths that differ between the index and the working tree, and the untracked
 // ones that git does not ignore. Warning is what git printed about what it could not read.
-func (d *ScratchDir) Differing(ctx context.Context, o Files) (paths []string, warning string, err error) {
+func (d *ScratchDir) Differing(
+	ctx context.Context, o Files,
+) (paths []string, warning string, err error) {
 	out, _, err := d.run(ctx, d.command(o, command{
 		args: []string{"ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"}, said: &warning,
 	}))
@@ -170,7 +178,9 @@ func (d *ScratchDir) Unmerged(ctx context.Context, o Files) ([]string, error) {
 }
 
 // Ignored tells which of the paths git ignores. Paths behind symbolic links are never ignored.
-func (d *ScratchDir) Ignored(ctx context.Context, o Files, paths []string) (map[string]bool, error) {
+func (d *ScratchDir) Ignored(
+	ctx context.Context, o Files, paths []string,
+) (map[string]bool, error) {
 	if len(paths) == 0 {
 		return map[string]bool{}, nil
 	}
@@ -182,7 +192,8 @@ func (d *ScratchDir) Ignored(ctx context.Context, o Files, paths []string) (map[
 			dotted = append(dotted, "./"+p)
 		}
 	}
-	out, _, err := d.do(ctx, o, JoinNUL(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore", "-z", "--stdin")
+	out, _, err := d.do(ctx, o, JoinNUL(dotted), []int{1}, "--no-literal-pathspecs", "check-ignore",
+		"-z", "--stdin")
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +216,8 @@ func (d *ScratchDir) DiffIndex(ctx context.Context, o Files, tree string) ([]Cha
 
 // IndexDiffers reports whether the index holds anything else than a tree, submodules aside.
 func (d *ScratchDir) IndexDiffers(ctx context.Context, o Files, tree string) (bool, error) {
-	_, code, err := d.do(ctx, o, nil, []int{1}, "diff-index", "--cached", "--quiet", "--ignore-submodules", tree)
+	_, code, err := d.do(ctx, o, nil, []int{1}, "diff-index", "--cached", "--quiet",
+		"--ignore-submodules", tree)
 	return code == 1, err
 }
 

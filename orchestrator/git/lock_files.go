@@ -40,7 +40,8 @@ func unlockBelow(dir string) {
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if name, failed := filepath.Rel(dir, path); err == nil && failed == nil && d.Type().IsRegular() && strings.HasSuffix(name, ".lock") {
+		if name, failed := filepath.Rel(dir, path); err == nil && failed == nil &&
+			d.Type().IsRegular() && strings.HasSuffix(name, ".lock") {
 			_ = root.Remove(name)
 		}
 		return nil
@@ -57,7 +58,8 @@ func (r *Repository) RemoveIndexLock(after string) {
 		return
 	}
 	lock, err := os.Lstat(path)
-	if err != nil || !lock.Mode().IsRegular() || lock.Size() > 0 || lock.ModTime().Before(noted.ModTime()) || opened(path, lock) {
+	if err != nil || !lock.Mode().IsRegular() || lock.Size() > 0 ||
+		lock.ModTime().Before(noted.ModTime()) || opened(path, lock) {
 		return
 	}
 	_ = os.Remove(path) // a lock that stays is named by the call that meets it

@@ -23,8 +23,10 @@ func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]
 	if names.Len() == 0 {
 		return nil, nil
 	}
-	out, _, err := r.real(ctx, []byte(names.String()), nil, "log", "--no-walk=unsorted", "--ignore-missing", "--stdin", "--no-show-signature",
-		"--diff-merges=first-parent", "--no-renames", "--no-ext-diff", "--no-textconv", "--numstat", "--format=commit %H")
+	out, _, err := r.real(ctx, []byte(names.String()), nil, "log", "--no-walk=unsorted",
+		"--ignore-missing", "--stdin", "--no-show-signature",
+		"--diff-merges=first-parent", "--no-renames", "--no-ext-diff", "--no-textconv", "--numstat",
+		"--format=commit %H")
 	if err != nil {
 		return nil, err
 	}

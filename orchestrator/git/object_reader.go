@@ -104,7 +104,10 @@ func (r *objectReader) one(ctx context.Context, name, kind string) (object, erro
 
 // notFound is what git says of a name that leads to no such object.
 func notFound(kind, name string) error {
-	return &ExitError{Args: []string{"cat-file", kind, name}, Code: 128, Tail: "fatal: Not a valid object name " + name}
+	return &ExitError{
+		Args: []string{"cat-file", kind, name}, Code: 128,
+		Tail: "fatal: Not a valid object name " + name,
+	}
 }
 
 // tree reads the entries of one tree, in git's order. Their paths are names.
@@ -126,7 +129,10 @@ func parseTree(o object) ([]Change, error) {
 			return nil, fmt.Errorf("the tree %s cannot be read", o.id)
 		}
 		id := fmt.Sprintf("%x", after[:len(o.id)/2])
-		entries = append(entries, Change{Path: string(name), NewMode: entryMode(string(mode)), NewID: id})
+		entries = append(entries, Change{
+			Path: string(name), NewMode: entryMode(string(mode)),
+			NewID: id,
+		})
 		rest = after[len(o.id)/2:]
 	}
 	return entries, nil

@@ -57,7 +57,8 @@ func (w *objectWriter) write(ctx context.Context, kind string, data []byte) (str
 		})
 	})
 	if err == nil && id != objectID(kind, data, len(id)) {
-		err = fmt.Errorf("%w: the %s that was to be written is another one on the disk", errAnswer, kind)
+		err = fmt.Errorf("%w: the %s that was to be written is another one on the disk", errAnswer,
+			kind)
 	}
 	return id, err
 }

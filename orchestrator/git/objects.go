@@ -50,7 +50,9 @@ func (d *ScratchDir) HasCommit(ctx context.Context, id string) bool {
 
 // CommitTree writes a commit object, signed where the user asks for signatures. Parents come in
 // order.
-func (d *ScratchDir) CommitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+func (d *ScratchDir) CommitTree(
+	ctx context.Context, tree, message string, parents ...string,
+) (string, error) {
 	args := []string{"commit-tree", tree}
 	if d.signed {
 		args = append(args, "-S")
@@ -64,7 +66,9 @@ func (d *ScratchDir) CommitTree(ctx context.Context, tree, message string, paren
 
 // CommitUnsigned writes a commit that only serves as a step of a merge, or as HEAD of a checkout
 // that the user never sees. Its author and times are those of its first parent.
-func (d *ScratchDir) CommitUnsigned(ctx context.Context, tree string, parents ...string) (string, error) {
+func (d *ScratchDir) CommitUnsigned(
+	ctx context.Context, tree string, parents ...string,
+) (string, error) {
 	who := parsedCommit{author: "autobuild <autobuild@localhost> 0 +0000"}
 	who.committer = who.author
 	tree, err := d.TreeOf(ctx, tree)
@@ -79,7 +83,8 @@ func (d *ScratchDir) CommitUnsigned(ctx context.Context, tree string, parents ..
 	for _, p := range parents {
 		text.WriteString("parent " + p + "\n")
 	}
-	text.WriteString("author " + who.author + "\ncommitter " + who.committer + "\n\nautobuild: work in progress\n")
+	text.WriteString("author " + who.author + "\ncommitter " + who.committer +
+		"\n\nautobuild: work in progress\n")
 	d.unsynced.Store(true)
 	return d.write.write(ctx, "commit", []byte(text.String()))
 }
@@ -137,7 +142,9 @@ func (d *ScratchDir) LsTree(ctx context.Context, tree string) ([]Change, error) 
 }
 
 // Entry gives the entry of one path of a tree or commit; ok is false where it has none.
-func (d *ScratchDir) Entry(ctx context.Context, tree, path string) (entry Change, ok bool, err error) {
+func (d *ScratchDir) Entry(
+	ctx context.Context, tree, path string,
+) (entry Change, ok bool, err error) {
 	id, err := d.TreeOf(ctx, tree)
 	if err != nil {
 		return Change{}, false, err
@@ -160,7 +167,9 @@ func (d *ScratchDir) Entry(ctx context.Context, tree, path string) (entry Change
 
 // Grep lists the files of a tree or commit in which git grep finds something. Patterns are options
 // of git grep. Without paths it looks at all files.
-func (d *ScratchDir) Grep(ctx context.Context, tree string, patterns, paths []string) ([]string, error) {
+func (d *ScratchDir) Grep(
+	ctx context.Context, tree string, patterns, paths []string,
+) ([]string, error) {
 	args := append(append([]string{"grep", "-l", "-z"}, patterns...), tree, "--")
 	out, _, err := d.do(ctx, Files{}, nil, []int{1}, append(args, paths...)...)
 	if err != nil {
@@ -175,7 +184,9 @@ func (d *ScratchDir) Grep(ctx context.Context, tree string, patterns, paths []st
 
 // Holds reports whether git grep finds anything in the files of a tree or commit. It ends at the
 // first hit. Arguments are as for Grep.
-func (d *ScratchDir) Holds(ctx context.Context, tree string, patterns []string, paths ...string) (bool, error) {
+func (d *ScratchDir) Holds(
+	ctx context.Context, tree string, patterns []string, paths ...string,
+) (bool, error) {
 	args := append(append([]string{"grep", "-q"}, patterns...), tree, "--")
 	_, code, err := d.do(ctx, Files{}, nil, []int{1}, append(args, paths...)...)
 	return err == nil && code == 0, err

@@ -14,7 +14,8 @@ import (
 // is removed. Its error is an *UnusableError or one of git's.
 func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir, error) {
 	d := &ScratchDir{
-		program: r.program, Dir: filepath.Join(r.CommonDir, scratchName, run), Objects: filepath.Join(r.CommonDir, "objects"),
+		program: r.program, Dir: filepath.Join(r.CommonDir, scratchName, run),
+		Objects:  filepath.Join(r.CommonDir, "objects"),
 		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
 	}
 	for _, name := range foreign {
@@ -43,11 +44,15 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 	// A split index would keep its shared part here, where the user's git does not look for it.
 	// With safecrlf, git would refuse a file whose line ends it is to normalise. Without longpaths,
 	// git for Windows would refuse a path that fits into the checkout and not into a worktree.
-	settings = append(settings, Setting{"core.bare", "true"}, Setting{"core.hooksPath", nullPath}, Setting{"core.fsmonitor", "false"},
-		Setting{"core.splitIndex", "false"}, Setting{"core.safecrlf", "warn"}, Setting{"core.longpaths", "true"},
-		Setting{"diff.ignoreSubmodules", "dirty"}, Setting{"core.fsync", objectSync}, Setting{"index.threads", "1"})
+	settings = append(settings, Setting{"core.bare", "true"}, Setting{"core.hooksPath", nullPath},
+		Setting{"core.fsmonitor", "false"},
+		Setting{"core.splitIndex", "false"}, Setting{"core.safecrlf", "warn"},
+		Setting{"core.longpaths", "true"},
+		Setting{"diff.ignoreSubmodules", "dirty"}, Setting{"core.fsync", objectSync},
+		Setting{"index.threads", "1"})
 	if settings.Get("lfs.storage") == "" {
-		settings = append(settings, Setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
+		settings = append(settings,
+			Setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
 	}
 	d.IgnoreCase = settings.Is("core.ignorecase")
 	d.signed = settings.Is("commit.gpgsign")
@@ -94,7 +99,8 @@ func (r *Repository) removeLeftovers() {
 		"*/*/" + safefile.TempPrefix + "*", safefile.TempPrefix + "*",
 	} {
 		// the pattern is valid
-		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(folder), filepath.FromSlash(pattern)))
+		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(folder),
+			filepath.FromSlash(pattern)))
 		for _, path := range left {
 			if name, err := filepath.Rel(folder, path); err == nil {
 				_ = root.Remove(name) // a file that stays is named by the call that meets it

@@ -32,7 +32,10 @@ type pinned struct {
 
 // foreign are names in a git directory that lead git elsewhere or change what it reads. A scratch
 // directory has none of them.
-var foreign = []string{"refs", "commondir", "config.worktree", "packed-refs", "shallow", "info/grafts"}
+var foreign = []string{
+	"refs", "commondir", "config.worktree", "packed-refs", "shallow",
+	"info/grafts",
+}
 
 // write replaces a file and pins its content.
 func (p *pinned) write(path string, data []byte) error {
@@ -77,9 +80,11 @@ func (p *pinned) verify() error {
 		}
 		kept := p.keep(path, have)
 		if err = safefile.ReplaceAny(path, want); err != nil {
-			return Unusable("a file that autobuild gives to git was changed and cannot be put back", err)
+			return Unusable("a file that autobuild gives to git was changed and cannot be put back",
+				err)
 		}
-		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" "+verb+kept)
+		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+
+			" "+verb+kept)
 	}
 	never := p.never
 	for _, dir := range p.empty {
@@ -97,7 +102,8 @@ func (p *pinned) verify() error {
 		if err := safefile.RemoveAll(path); err != nil {
 			return err
 		}
-		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+" was made"+kept)
+		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+
+			" was made"+kept)
 	}
 	return nil
 }
@@ -109,10 +115,12 @@ func (p *pinned) keep(path string, data []byte) string {
 	}
 	sum := sha256.Sum256(data)
 	name := fmt.Sprintf("%x-%s", sum[:4], filepath.Base(path))
-	if errors.Join(os.MkdirAll(p.kept, 0o700), safefile.Replace(filepath.Join(p.kept, name), data, 0o600)) != nil {
+	if errors.Join(os.MkdirAll(p.kept, 0o700), safefile.Replace(filepath.Join(p.kept, name), data,
+		0o600)) != nil {
 		return "; put back"
 	}
-	return "; put back, and kept in " + filepath.Base(filepath.Dir(p.kept)) + "/" + filepath.Base(p.kept) + "/" + name
+	return "; put back, and kept in " + filepath.Base(filepath.Dir(p.kept)) + "/" +
+		filepath.Base(p.kept) + "/" + name
 }
 
 // guard runs a call after verify, and once more where it waited for a named pipe that was removed.
@@ -187,7 +195,8 @@ func (p *pinned) clear(err error) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	path := safefile.Resolved(filepath.Dir(pipe.Path)) + string(filepath.Separator) + filepath.Base(pipe.Path)
+	path := safefile.Resolved(filepath.Dir(pipe.Path)) + string(filepath.Separator) +
+		filepath.Base(pipe.Path)
 	if safefile.IsBelow(path, p.spare) {
 		return false
 	}
@@ -199,7 +208,9 @@ func (p *pinned) clear(err error) bool {
 		if gone != nil || info.Mode()&fs.ModeNamedPipe == 0 || os.Remove(path) != nil {
 			return false
 		}
-		p.found = append(p.found, text.Quote(path)+" was replaced by a named pipe, which git would wait for; the pipe was removed")
+		p.found = append(p.found,
+			text.Quote(path)+
+				" was replaced by a named pipe, which git would wait for; the pipe was removed")
 		return true
 	}
 	return false

@@ -16,7 +16,8 @@ import (
 // dropped settings would lead git elsewhere, start programs, or describe the checkout instead of
 // its content.
 var dropped = []string{
-	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex", "core.untrackedcache", "core.pager",
+	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex",
+	"core.untrackedcache", "core.pager",
 	"core.editor", "extensions.worktreeconfig", "extensions.refstorage", "diff.external",
 }
 
@@ -31,13 +32,18 @@ func (d *ScratchDir) pin(settings Config) (Config, error) {
 	var kept Config
 	for _, s := range settings {
 		switch {
-		case slices.Contains(dropped, s.Key), strings.HasPrefix(s.Key, "include."), strings.HasPrefix(s.Key, "includeif."):
+		case slices.Contains(dropped, s.Key), strings.HasPrefix(s.Key, "include."),
+			strings.HasPrefix(s.Key, "includeif."):
 		case !isProgram(s.Key):
 			kept = append(kept, s)
 		case !resumed:
 			d.programs = append(d.programs, s)
 		case !slices.Contains(pinned, s):
-			d.Notes = append(d.Notes, fmt.Sprintf("git setting %s changed since the run began and is not used; start afresh to use it", text.Quote(s.Key)))
+			d.Notes = append(d.Notes,
+				fmt.Sprintf(
+					"git setting %s changed since the run began and is not used; start afresh "+
+						"to use it",
+					text.Quote(s.Key)))
 		}
 	}
 	if resumed {
@@ -49,7 +55,8 @@ func (d *ScratchDir) pin(settings Config) (Config, error) {
 // isProgram reports whether a setting names a program that git starts while it reads, merges or
 // signs content.
 func isProgram(key string) bool {
-	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") || strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
+	return strings.HasPrefix(key, "filter.") || strings.HasPrefix(key, "gpg.") ||
+		strings.HasPrefix(key, "merge.") && strings.HasSuffix(key, ".driver")
 }
 
 // KeepPrograms saves the pinned programs; a later OpenScratchDir of the run uses no others.
@@ -69,13 +76,16 @@ func (d *ScratchDir) identify(settings Config) Config {
 	}
 	var missing []string
 	if !has("user.name", "GIT_COMMITTER_NAME") && settings.Get("committer.name") == "" {
-		settings, missing = append(settings, Setting{"user.name", "autobuild"}), append(missing, "user.name")
+		settings, missing = append(settings, Setting{"user.name", "autobuild"}),
+			append(missing, "user.name")
 	}
 	if !has("user.email", "GIT_COMMITTER_EMAIL") && settings.Get("committer.email") == "" {
-		settings, missing = append(settings, Setting{"user.email", "autobuild@localhost"}), append(missing, "user.email")
+		settings, missing = append(settings, Setting{"user.email", "autobuild@localhost"}),
+			append(missing, "user.email")
 	}
 	if len(missing) > 0 {
-		d.Notes = append(d.Notes, "git has no "+strings.Join(missing, " and no ")+" configured; commits carry autobuild <autobuild@localhost> in its place")
+		d.Notes = append(d.Notes, "git has no "+strings.Join(missing, " and no ")+
+			" configured; commits carry autobuild <autobuild@localhost> in its place")
 	}
 	return settings
 }
@@ -89,7 +99,8 @@ func (d *ScratchDir) TrySigning(ctx context.Context, head string) error {
 	if _, err := d.CommitTree(ctx, head+"^{tree}", "a test of the signature", head); err != nil {
 		return &UnusableError{
 			What: "commit.gpgSign is on, and signing failed: " + err.Error(),
-			Next: "unlock the key (or let its agent keep it), or turn it off for this repository: git config commit.gpgSign false",
+			Next: "unlock the key (or let its agent keep it), or turn it off for this " +
+				"repository: git config commit.gpgSign false",
 		}
 	}
 	return nil

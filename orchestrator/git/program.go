@@ -30,11 +30,14 @@ const (
 // pinnedSettings hold for every call on a real git directory, whose configuration an agent can
 // write: no setting starts a program, and a ref that was written is on the disk.
 var pinnedSettings = []string{
-	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false", "core.pager=cat", "core.editor=true",
-	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all", "gc.auto=0", "maintenance.auto=false",
+	"core.hooksPath=" + nullPath, "core.fsmonitor=false", "core.untrackedCache=false",
+	"core.pager=cat", "core.editor=true",
+	"diff.external=", "diff.ignoreSubmodules=dirty", "submodule.recurse=false", "core.fsync=all",
+	"gc.auto=0", "maintenance.auto=false",
 	// milliseconds: others work in the repository too
 	"core.filesRefLockTimeout=1000", "core.packedRefsTimeout=5000",
-	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false", "advice.detachedHead=false",
+	"commit.gpgSign=false", "log.showSignature=false", "core.quotePath=false",
+	"advice.detachedHead=false",
 }
 
 // keptVariables are git's own variables that pass on to a call: users set them on purpose, and they
@@ -58,7 +61,10 @@ func newProgram(run *proc.Runner, environ []string) program {
 // steady is a runner that a second Ctrl-C does not stop, for calls that must not be cut in half. It
 // is made for each call, because Hold is set after the repository was found.
 func (g program) steady() *proc.Runner {
-	return &proc.Runner{Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets, Step: g.run.Step}
+	return &proc.Runner{
+		Exe: g.run.Exe, Hold: g.run.Hold, Now: g.run.Now, Secrets: g.run.Secrets,
+		Step: g.run.Step,
+	}
 }
 
 // command is one command line of git.
@@ -143,8 +149,9 @@ func (g program) do(ctx context.Context, c command) ([]byte, int, error) {
 // line is a command as it is run: with the program and its environment.
 func (g program) line(c command) proc.Command {
 	set := map[string]string{
-		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C", "GIT_LITERAL_PATHSPECS": "1",
-		"GIT_EDITOR": "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
+		"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C",
+		"GIT_LITERAL_PATHSPECS": "1",
+		"GIT_EDITOR":            "true", "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ADVICE": "0",
 		// no program fetches anything
 		"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1",
 		"GIT_TRACE2": "0", "GIT_TRACE2_EVENT": "0", "GIT_TRACE2_PERF": "0", "GIT_PAGER": "cat",
@@ -158,7 +165,8 @@ func (g program) line(c command) proc.Command {
 		set[k] = v
 	}
 	cmd := proc.Command{
-		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: proc.Environ(g.environ, set), Timeout: gitTimeout,
+		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: proc.Environ(g.environ, set),
+		Timeout: gitTimeout,
 	}
 	if c.stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.stdin)
@@ -200,7 +208,8 @@ func stopped(ctx context.Context, c command, exit proc.Exit) error {
 // noGit says why git cannot be started.
 func noGit(start *proc.StartError) error {
 	cause, _, _ := strings.Cut(start.Err.Error(), ";")
-	if info, err := os.Stat(start.Dir); err != nil || !info.IsDir() || !errors.Is(start, fs.ErrNotExist) {
+	if info, err := os.Stat(start.Dir); err != nil || !info.IsDir() ||
+		!errors.Is(start, fs.ErrNotExist) {
 		// the error of proc names the next step
 		return &UnusableError{What: "git cannot be started: " + start.Err.Error()}
 	}

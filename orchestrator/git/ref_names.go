@@ -8,7 +8,8 @@ import (
 
 // OwnRef reports whether a ref is one of autobuild's: nobody else writes there.
 func OwnRef(ref string) bool {
-	return strings.HasPrefix(ref, "refs/autobuild/") || strings.HasPrefix(ref, "refs/heads/autobuild/")
+	return strings.HasPrefix(ref, "refs/autobuild/") ||
+		strings.HasPrefix(ref, "refs/heads/autobuild/")
 }
 
 // ShortRef is the name of a branch for people, quoted where that is needed; of an empty one, words.

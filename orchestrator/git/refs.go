@@ -19,8 +19,12 @@ func (r *Repository) Refs(ctx context.Context, prefixes ...string) (map[string]s
 }
 
 // RefsAndBranch is Refs and the one of them that is checked out; empty: none of them.
-func (r *Repository) RefsAndBranch(ctx context.Context, prefixes ...string) (refs map[string]string, branch string, err error) {
-	out, _, err := r.real(ctx, nil, nil, append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"}, prefixes...)...)
+func (r *Repository) RefsAndBranch(
+	ctx context.Context, prefixes ...string,
+) (refs map[string]string, branch string, err error) {
+	out, _, err := r.real(ctx, nil, nil,
+		append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"},
+			prefixes...)...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -87,7 +91,8 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.Ref, m.New, m.Old)
 		}
 	}
-	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
+	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why,
+		"--stdin", "-z")
 	if failed, ok := errors.AsType[*ExitError](err); ok && failed.Ended != "" {
 		for _, m := range moves {
 			r.RemoveLocks(m.Ref)

@@ -38,7 +38,9 @@ type Repository struct {
 // Find looks for the repository that holds dir; environ is the environment in which git runs. Its
 // errors are ErrNoRepository, where there is none, and an *UnusableError. A repository that git
 // does not accept is both.
-func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*Repository, error) {
+func Find(
+	ctx context.Context, run *proc.Runner, environ []string, dir string,
+) (*Repository, error) {
 	r := &Repository{program: newProgram(run, environ)}
 	if err := discoverable(dir, environ); err != nil {
 		return nil, err
@@ -119,7 +121,8 @@ func parseVersion(s string) (major, minor int, known bool) {
 
 // discover asks git about dir before the repository is known.
 func (r *Repository) discover(ctx context.Context, dir string, args ...string) (string, error) {
-	out, _, err := r.program.do(ctx, command{dir: dir, args: append([]string{"rev-parse"}, args...)})
+	out, _, err := r.program.do(ctx,
+		command{dir: dir, args: append([]string{"rev-parse"}, args...)})
 	if err == nil {
 		return word(out), nil
 	}
@@ -130,7 +133,8 @@ func (r *Repository) discover(ctx context.Context, dir string, args ...string) (
 	case strings.Contains(failed.Tail, "dubious ownership"):
 		return "", &UnusableError{
 			What: "the repository belongs to another user, so git refuses it", Where: dir,
-			Next: "if you trust it: git config --global --add safe.directory DIR, with the repository's root as DIR",
+			Next: "if you trust it: git config --global --add safe.directory DIR, with the " +
+				"repository's root as DIR",
 		}
 	case strings.Contains(failed.Tail, "not a git repository"):
 		return "", notTaken(dir, failed.Tail)
@@ -149,7 +153,8 @@ func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err e
 	switch {
 	case err == nil && symbolic && named != "refs/heads/.invalid":
 		branch = named
-	case err != nil || !isObjectName(strings.TrimSpace(string(data))): // git may keep its refs in another way
+	case err != nil ||
+		!isObjectName(strings.TrimSpace(string(data))): // git may keep its refs in another way
 		out, code, failed := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
 		if failed != nil {
 			return "", "", failed
@@ -194,10 +199,13 @@ func (r *Repository) guard(do func() ([]byte, int, error)) ([]byte, int, error) 
 }
 
 // real runs a command on the checkout's real git directory, where refs live.
-func (r *Repository) real(ctx context.Context, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+func (r *Repository) real(
+	ctx context.Context, stdin []byte, ok []int, args ...string,
+) ([]byte, int, error) {
 	return r.guard(func() ([]byte, int, error) {
 		return r.program.do(ctx, command{
-			dir: r.Top, args: gitDirArgs(r.GitDir, args...), stdin: stdin, ok: ok, env: map[string]string{"GIT_WORK_TREE": r.Top},
+			dir: r.Top, args: gitDirArgs(r.GitDir, args...), stdin: stdin, ok: ok,
+			env: map[string]string{"GIT_WORK_TREE": r.Top},
 		})
 	})
 }
@@ -216,7 +224,8 @@ func (r *Repository) readable() error {
 
 // user runs a command with the user's own settings, without pinnedSettings.
 func (r *Repository) user(ctx context.Context, args ...string) ([]byte, error) {
-	out, _, err := r.program.do(ctx, command{dir: r.Top, args: append([]string{"--git-dir=" + r.GitDir}, args...)})
+	out, _, err := r.program.do(ctx,
+		command{dir: r.Top, args: append([]string{"--git-dir=" + r.GitDir}, args...)})
 	return out, err
 }
 

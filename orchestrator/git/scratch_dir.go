@@ -54,7 +54,9 @@ type Files struct {
 }
 
 // do runs a command in the scratch directory.
-func (d *ScratchDir) do(ctx context.Context, o Files, stdin []byte, ok []int, args ...string) ([]byte, int, error) {
+func (d *ScratchDir) do(
+	ctx context.Context, o Files, stdin []byte, ok []int, args ...string,
+) ([]byte, int, error) {
 	return d.run(ctx, d.command(o, command{args: args, stdin: stdin, ok: ok}))
 }
 
@@ -84,7 +86,9 @@ func (d *ScratchDir) command(o Files, c command) command {
 }
 
 // ask is do for commands that print one line.
-func (d *ScratchDir) ask(ctx context.Context, o Files, stdin []byte, args ...string) (string, error) {
+func (d *ScratchDir) ask(
+	ctx context.Context, o Files, stdin []byte, args ...string,
+) (string, error) {
 	out, _, err := d.do(ctx, o, stdin, nil, args...)
 	return word(out), err
 }
@@ -123,12 +127,14 @@ func (d *ScratchDir) CloneConfig() string {
 	var kept Config
 	for _, s := range d.settings {
 		switch strings.ToLower(s.Key) {
-		case "core.bare", "core.hookspath", "core.fsync", "core.longpaths", "index.threads", "diff.ignoresubmodules", "commit.gpgsign":
+		case "core.bare", "core.hookspath", "core.fsync", "core.longpaths", "index.threads",
+			"diff.ignoresubmodules", "commit.gpgsign":
 		default:
 			kept = append(kept, s)
 		}
 	}
-	return string(formatSettings(append(kept, Setting{"core.bare", "false"}, Setting{"gc.auto", "0"})))
+	return string(formatSettings(append(kept, Setting{"core.bare", "false"},
+		Setting{"gc.auto", "0"})))
 }
 
 // Remove removes a file that Write made.
@@ -146,7 +152,8 @@ func (r *Repository) ScratchPath(name string) string {
 
 // ScratchFiles lists the files of one name in the scratch directories of all runs.
 func (r *Repository) ScratchFiles(name string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), scratchName, "*", name))
+	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), scratchName, "*",
+		name))
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s of earlier runs: %w", name, err)
 	}

@@ -49,7 +49,8 @@ func submodules(ctx context.Context, d *ScratchDir, index string) ([]submodule, 
 // mayHaveSubmodules reports whether there is a .gitmodules, without which no submodule is set up.
 // It saves a look at every file.
 func (s *Submodules) mayHaveSubmodules(dir string) bool {
-	return safefile.Exists(filepath.Join(s.repo.Top, ".gitmodules")) || safefile.Exists(filepath.Join(dir, ".gitmodules"))
+	return safefile.Exists(filepath.Join(s.repo.Top, ".gitmodules")) ||
+		safefile.Exists(filepath.Join(dir, ".gitmodules"))
 }
 
 // Populate brings the submodules in dir to the commits that its index names, those of submodules
@@ -62,13 +63,16 @@ func (s *Submodules) Populate(ctx context.Context, dir, index string) error {
 }
 
 // populateFrom is Populate below the checkout top, with the objects of d.
-func (s *Submodules) populateFrom(ctx context.Context, d *ScratchDir, top, dir, index string) error {
+func (s *Submodules) populateFrom(
+	ctx context.Context, d *ScratchDir, top, dir, index string,
+) error {
 	subs, err := submodules(ctx, d, index)
 	if err != nil {
 		return err
 	}
 	for _, sub := range subs {
-		from, to := filepath.Join(top, filepath.FromSlash(sub.path)), filepath.Join(dir, filepath.FromSlash(sub.path))
+		from, to := filepath.Join(top, filepath.FromSlash(sub.path)),
+			filepath.Join(dir, filepath.FromSlash(sub.path))
 		module := ModuleDir(from)
 		if module == "" || !safefile.IsDir(to) {
 			continue // not set up in the checkout either
@@ -84,7 +88,8 @@ func (s *Submodules) populateFrom(ctx context.Context, d *ScratchDir, top, dir, 
 		if admin == "" {
 			continue
 		}
-		if err = own.ResetTree(ctx, Files{WorkTree: to, Index: filepath.Join(admin, "index")}, sub.commit); err != nil {
+		if err = own.ResetTree(ctx, Files{WorkTree: to, Index: filepath.Join(admin, "index")},
+			sub.commit); err != nil {
 			return err
 		}
 		if err = s.populateFrom(ctx, own, from, to, filepath.Join(admin, "index")); err != nil {
@@ -96,7 +101,9 @@ func (s *Submodules) populateFrom(ctx context.Context, d *ScratchDir, top, dir, 
 
 // module makes to a worktree of a submodule's repository at a commit. It gives git's directory for
 // it, empty where it is at that commit already, or where something else lies.
-func (s *Submodules) module(ctx context.Context, module, to, commit string) (admin string, err error) {
+func (s *Submodules) module(
+	ctx context.Context, module, to, commit string,
+) (admin string, err error) {
 	if admin = AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
 		if s.moduleHead(ctx, admin) == commit {
 			return "", nil
@@ -150,7 +157,8 @@ func (s *Submodules) noteModule(module string) error {
 // Clear removes git's directories for the worktrees of submodules below dir.
 func (s *Submodules) Clear(dir string) error {
 	for _, module := range s.modules() {
-		links, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(module), "worktrees", "*", "gitdir"))
+		links, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(module), "worktrees", "*",
+			"gitdir"))
 		if err != nil {
 			continue
 		}
@@ -187,7 +195,8 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 			admin = AdminDir(module, to)
 		}
 		if admin == "" {
-			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 && !safefile.Exists(filepath.Join(to, ".git")) {
+			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 &&
+				!safefile.Exists(filepath.Join(to, ".git")) {
 				changed = append(changed, sub.path)
 			}
 			continue

@@ -33,7 +33,8 @@ func (r *Repository) SyncRefs(refs ...string) error {
 		}
 		switch {
 		case err == nil:
-		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL), errors.Is(err, fs.ErrPermission):
+		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, syscall.EINVAL),
+			errors.Is(err, fs.ErrPermission):
 			// Windows and some network file systems cannot sync a folder.
 		default:
 			return fmt.Errorf("flushing %s: %w; see that the disk is not full", folder, err)

@@ -71,16 +71,25 @@ func (c *clock) note(moved time.Duration) {
 		slept, c.asleep = all-c.asleep, all
 	}
 	if slept > large {
-		c.jumps = append(c.jumps, fmt.Sprintf("the machine slept %s; deadlines count the time awake alone, and usage limits are looked at again", hours(slept)))
+		c.jumps = append(c.jumps,
+			fmt.Sprintf(
+				"the machine slept %s; deadlines count the time awake alone, and usage limits "+
+					"are looked at again",
+				hours(slept)))
 		moved -= slept
 	}
 	switch {
 	case moved > large && c.slept == nil:
-		c.jumps = append(c.jumps, "the machine slept, or its clock was set forward: by "+hours(moved))
+		c.jumps = append(c.jumps, "the machine slept, or its clock was set forward: by "+
+			hours(moved))
 	case moved > large:
-		c.jumps = append(c.jumps, fmt.Sprintf("the clock was set forward by %s; deadlines count the time awake alone", hours(moved)))
+		c.jumps = append(c.jumps,
+			fmt.Sprintf("the clock was set forward by %s; deadlines count the time awake alone",
+				hours(moved)))
 	case moved < c.behind-large:
-		c.jumps = append(c.jumps, fmt.Sprintf("the clock was set back by %s; this run goes on by the time it had", hours(c.behind-moved)))
+		c.jumps = append(c.jumps,
+			fmt.Sprintf("the clock was set back by %s; this run goes on by the time it had",
+				hours(c.behind-moved)))
 	}
 	c.behind = min(moved, 0)
 }

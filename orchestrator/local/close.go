@@ -14,7 +14,8 @@ const closingTime = time.Minute
 // runFinalGates runs the gates that the plan states for the whole, once every phase is complete.
 // One that fails halts the run like a phase that fails, and a resume runs them again.
 func (l *loop) runFinalGates() {
-	if l.Final == nil || l.ending.Cause != orchestrator.Completed || l.ctx.Err() != nil || !l.run.Finished() {
+	if l.Final == nil || l.ending.Cause != orchestrator.Completed || l.ctx.Err() != nil ||
+		!l.run.Finished() {
 		return
 	}
 	events, done := make(chan state.Event), make(chan error, 1)
@@ -69,7 +70,8 @@ func (l *loop) close(ctx context.Context) error {
 			err = failed
 			end.Outcome, end.Reason = state.Broken, failed.Error()
 		case failed != nil:
-			l.emit(state.Event{Type: state.Notice, Text: "the last work of the run failed too: " + failed.Error()})
+			l.emit(state.Event{Type: state.Notice, Text: "the last work of the run failed too: " +
+				failed.Error()})
 		}
 		done()
 	}

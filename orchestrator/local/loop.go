@@ -46,8 +46,9 @@ const recheck = time.Minute
 func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
 	l := &loop{
 		Engine: e, run: run, options: e.Options, running: make(map[string]time.Time),
-		inbox: make(chan message), lines: make(chan state.Event, linesKept), closed: make(chan struct{}),
-		timer: time.NewTimer(time.Hour), beat: time.NewTimer(time.Hour),
+		inbox: make(chan message), lines: make(chan state.Event, linesKept),
+		closed: make(chan struct{}),
+		timer:  time.NewTimer(time.Hour), beat: time.NewTimer(time.Hour),
 	}
 	l.ctx, l.cancel = context.WithCancel(ctx)
 	l.timer.Stop()
@@ -79,7 +80,10 @@ func (l *loop) decide() bool {
 				l.start(a)
 			case orchestrator.Block:
 				again = true
-				l.emit(state.Event{Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID, By: a.By})
+				l.emit(state.Event{
+					Type: state.PhaseBlocked, Phase: l.run.Phases[a.Phase].ID,
+					By: a.By,
+				})
 			case orchestrator.Sleep:
 				l.timer.Reset(min(a.Until.Sub(l.clock.now()), recheck))
 			case orchestrator.Finish, orchestrator.Halt, orchestrator.Stop:
@@ -143,7 +147,10 @@ func (l *loop) wait() {
 	case <-l.timer.C:
 	case <-l.GoOn:
 		l.options.GoOn = l.clock.now()
-		l.emit(state.Event{Type: state.Notice, Text: "asked to go on: no usage limit that was met so far is waited for"})
+		l.emit(state.Event{
+			Type: state.Notice,
+			Text: "asked to go on: no usage limit that was met so far is waited for",
+		})
 	case <-cancelled:
 	}
 	for _, jump := range l.clock.takeJumps() {

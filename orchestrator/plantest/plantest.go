@@ -45,7 +45,10 @@ func New(t fataler, lines ...string) *plan.Plan {
 		stated, weight, _ := strings.Cut(line, ";")
 		label, needs, _ := strings.Cut(stated, ":")
 		label, done := strings.CutSuffix(label, "*")
-		p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: "phase", Text: stated, Pos: plan.Pos{Line: i + 1, Col: 1}}}
+		p := plan.DraftPhase{Phase: plan.Phase{
+			Label: label, Name: "phase", Text: stated,
+			Pos: plan.Pos{Line: i + 1, Col: 1},
+		}}
 		if needs = strings.TrimSpace(needs); needs == "" {
 			needs = "none"
 		}

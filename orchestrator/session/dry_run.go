@@ -32,20 +32,28 @@ func (s *session) dryRun(ctx context.Context) error {
 		}
 		defer s.Note("it could not start as things are: %s", text.Clean(err.Error(), 500))
 		s.spec.Config = state.Config{
-			RunID: s.run.Config.RunID, Plan: s.spec.Plan.Name, PlanTitle: s.plan.Title, Agent: "none", Jobs: orchestrator.DefaultJobs,
+			RunID: s.run.Config.RunID, Plan: s.spec.Plan.Name, PlanTitle: s.plan.Title,
+			Agent: "none", Jobs: orchestrator.DefaultJobs,
 		}
 	}
 	if s.project.Repo != nil && s.project.Repo.Head == "" {
 		defer s.Note("it could not start as things are: the repository has no commit yet")
 	}
 	s.spec.Config.RunID = cmp.Or(s.spec.Config.RunID, "dry")
-	if err := s.run.Apply(state.Event{Type: state.RunStarted, Config: &s.spec.Config, Phases: orchestrator.Seeds(s.plan, 1)}); err != nil {
+	if err := s.run.Apply(state.Event{
+		Type: state.RunStarted, Config: &s.spec.Config,
+		Phases: orchestrator.Seeds(s.plan, 1),
+	}); err != nil {
 		return err
 	}
 	for i, phase := range s.plan.Phases() {
 		why, left := s.begin.Skip[phase.ID]
-		if (left || s.selected.Phases != nil && !s.selected.Phases[i]) && s.run.Phases[i].Status == state.Pending {
-			if err := s.run.Apply(state.Event{Type: state.PhaseSkipped, Phase: phase.ID, Text: cmp.Or(why, "not asked for")}); err != nil {
+		if (left || s.selected.Phases != nil && !s.selected.Phases[i]) &&
+			s.run.Phases[i].Status == state.Pending {
+			if err := s.run.Apply(state.Event{
+				Type: state.PhaseSkipped, Phase: phase.ID,
+				Text: cmp.Or(why, "not asked for"),
+			}); err != nil {
 				return err
 			}
 		}

@@ -25,7 +25,8 @@ import (
 // close is the last work of a session: deliver what has landed, and write what message-only leaves
 // behind.
 func (s *session) close(ctx context.Context, end *state.End) error {
-	d, err := s.space.Finish(ctx, s.run.Finished() && len(end.Unmet()) == 0, singleMessage(s.plan, s.spec.Plan.Path, s.run))
+	d, err := s.space.Finish(ctx, s.run.Finished() && len(end.Unmet()) == 0,
+		singleMessage(s.plan, s.spec.Plan.Path, s.run))
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,8 @@ func isEnding(err error) bool {
 func (s *session) summarize(err error) {
 	out := s.Stdout
 	switch {
-	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == call.ExitOK && s.run.End.Why == "":
+	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == call.ExitOK &&
+		s.run.End.Why == "":
 		return // nothing is left to do
 	case s.o.Progress.Value == "json":
 		out = s.Stderr // stdout is the event stream
@@ -146,7 +148,10 @@ func lastEnd(run *state.Run) state.End {
 
 // room refuses to start a run without space for its state and worktrees.
 func (s *session) room() error {
-	m := preflight.Machine{Dirs: []string{s.project.Root}, Owner: s.project.Word(), Shown: s.Shown, Next: s.onward()}
+	m := preflight.Machine{
+		Dirs: []string{s.project.Root}, Owner: s.project.Word(), Shown: s.Shown,
+		Next: s.onward(),
+	}
 	if s.project.LockDir != "" {
 		m.Dirs = append(m.Dirs, s.project.LockDir)
 	}
@@ -171,10 +176,17 @@ func (s *session) stuck(err error) error {
 	lost := s.saver.Damaged()
 	switch {
 	case len(lost) > 0 && !store.Exists(s.project.StateDir):
-		return fmt.Errorf("%w\nthe state in %s is gone; what has landed is in git (git log %s); go on from there: %s", err, dir,
-			"--all --grep "+s.spec.Config.RunID, render.Command(append(append(s.Program(), s.planArg()), s.spec.Config.Flags...)))
+		return fmt.Errorf(
+			"%w\nthe state in %s is gone; what has landed is in git (git log %s); go on from "+
+				"there: %s",
+			err, dir,
+			"--all --grep "+s.spec.Config.RunID,
+			render.Command(append(append(s.Program(), s.planArg()), s.spec.Config.Flags...)))
 	case len(lost) > 0:
-		return fmt.Errorf("%w\nof the state in %s these files are not what was recorded: %s; fix this, then run: %s, and: %s", err, dir,
+		return fmt.Errorf(
+			"%w\nof the state in %s these files are not what was recorded: %s; fix this, then "+
+				"run: %s, and: %s",
+			err, dir,
 			text.JoinSome(lost, 3), render.Command(append(s.Program(), "repair")), resume)
 	}
 	return fmt.Errorf("%w\nstate is intact; fix this, then run: %s", err, resume)
@@ -193,13 +205,19 @@ func (s *session) couldNotStart(err error) {
 		}
 	}
 	now := s.Now()
-	end := state.End{Outcome: state.Broken, Exit: call.ExitEnv, Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals()}
+	end := state.End{
+		Outcome: state.Broken, Exit: call.ExitEnv,
+		Reason: text.Clean(err.Error(), 500), Time: now, Totals: s.run.Totals(),
+	}
 	// as the last session was called: this call may be what is wrong
 	end.Resume = calls.Stored(s.Call, s.project, s.run, store.Holder{}).Resume(false)
 	if was := s.run.End; was != nil {
 		end.Merge, end.Branch, end.Why, end.Obstacle = was.Merge, was.Branch, was.Why, was.Obstacle
 	}
-	e := state.Event{V: state.EventVersion, Seq: s.run.Seq + 1, Time: now, Type: state.RunFinished, Run: s.run.Config.RunID, End: &end}
+	e := state.Event{
+		V: state.EventVersion, Seq: s.run.Seq + 1, Time: now, Type: state.RunFinished,
+		Run: s.run.Config.RunID, End: &end,
+	}
 	if s.run.Apply(e) != nil {
 		return
 	}

@@ -35,7 +35,8 @@ import (
 
 // orchestrate makes the engine and its parts, and runs it.
 func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) error {
-	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name, append(s.Program(), s.planArg()))
+	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
+		append(s.Program(), s.planArg()))
 	if err != nil {
 		return err
 	}
@@ -47,9 +48,13 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
 	}
 	if s.box != nil {
-		runner.Vars = func(temporary string) map[string]string { return s.box.Vars(runner.Env, temporary) }
+		runner.Vars = func(temporary string) map[string]string {
+			return s.box.Vars(runner.Env,
+				temporary)
+		}
 	}
-	examiner := examiner(s.space.Trees(), s.spec.Checks, func(p plan.Phase) string { return s.Choices[p.ID].Proof })
+	examiner := examiner(s.space.Trees(), s.spec.Checks,
+		func(p plan.Phase) string { return s.Choices[p.ID].Proof })
 	base, err := s.baseline(ctx, runner, examiner, decisions)
 	if err != nil {
 		return err
@@ -57,7 +62,8 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	worker := s.worker(runner, examiner, base)
 	o := &local.Engine{
 		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(),
-		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(), Final: runner.Final(s.plan),
+		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
+		Final: runner.Final(s.plan),
 	}
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
@@ -88,28 +94,38 @@ func (s *session) engineOptions() orchestrator.Options {
 	return orchestrator.Options{
 		Policy: s.Policy, Policies: s.Policies,
 		Jobs: run.Jobs, Schedule: orchestrator.Schedule(run.Schedule), KeepGoing: run.KeepGoing,
-		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: s.selected.Phases, StopLimit: s.spec.OnLimit == "stop",
-		Agents: s.Candidates(), Tiers: s.TierAgents(),
+		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: s.selected.Phases,
+		StopLimit: s.spec.OnLimit == "stop",
+		Agents:    s.Candidates(), Tiers: s.TierAgents(),
 	}
 }
 
 // worker makes the attempts.
-func (s *session) worker(runner *gates.Runner, examiner *verify.Examiner, baseline *attempt.Baseline) *attempt.Runner {
+func (s *session) worker(
+	runner *gates.Runner, examiner *verify.Examiner, baseline *attempt.Baseline,
+) *attempt.Runner {
 	run, limits := s.spec.Config, s.spec.Limits
-	meter := attempt.NewMeter(attempt.Budget{CostUSD: limits.CostUSD, Tokens: limits.Tokens}, s.run.Totals().Usage)
+	meter := attempt.NewMeter(attempt.Budget{CostUSD: limits.CostUSD, Tokens: limits.Tokens},
+		s.run.Totals().Usage)
 	if n := s.openNotifier(); n != nil {
 		meter.Near = n.Spends
 	}
 	w := &attempt.Runner{
-		Agent: s.Agent, Verifier: s.space.Guarded(runner.Verifier(nil), false), Workspace: s.space, Guard: guard(s.space, s.spec.Checks.Guard, s.Environ),
+		Agent: s.Agent, Verifier: s.space.Guarded(runner.Verifier(nil), false), Workspace: s.space,
+		Guard:     guard(s.space, s.spec.Checks.Guard, s.Environ),
 		KeepGates: s.gates.Keep, Baseline: baseline, Private: runner.Private,
-		Plan: s.plan, RunID: run.RunID, Name: s.Agent.Name, Model: s.Agent.Model, Clean: s.Agent.Clean,
-		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty, Finished: s.finished,
-		Setup: run.Setup, Env: s.childEnv(), Vars: childVars(s.project), Meter: meter, Continue: s.spec.Continue,
-		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent), Discover: s.Uses(run.RetryPolicy, "known-fix"),
-		Doubt:  s.Uses(run.RetryPolicy, "adaptive"),
-		Memory: s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
-		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log, Scratch: s.rooms.Scratch, Nonce: random,
+		Plan: s.plan, RunID: run.RunID, Name: s.Agent.Name, Model: s.Agent.Model,
+		Clean:   s.Agent.Clean,
+		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty,
+		Finished: s.finished,
+		Setup:    run.Setup, Env: s.childEnv(), Vars: childVars(s.project), Meter: meter,
+		Continue: s.spec.Continue,
+		Tiers:    s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
+		Discover: s.Uses(run.RetryPolicy, "known-fix"),
+		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
+		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
+		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
+		Scratch: s.rooms.Scratch, Nonce: random,
 	}
 	if examiner != nil {
 		w.Referee = workspace.Referee{Examiner: examiner}
@@ -120,14 +136,18 @@ func (s *session) worker(runner *gates.Runner, examiner *verify.Examiner, baseli
 // baseline determines how the gates end before the next phase begins; nil where that is not wanted,
 // or no phase starts. It is an error where the sandbox keeps a gate from its work.
 func (s *session) baseline(
-	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner, decisions resume.Decisions,
+	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner,
+	decisions resume.Decisions,
 ) (*attempt.Baseline, error) {
-	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing || !s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
+	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing ||
+		!s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
 		return nil, nil
 	}
 	r := &s.results
-	r.Gates, r.Setup, r.Runner, r.Examiner, r.Put = s.spec.Config.Gates, s.spec.Config.Setup, runner, examiner, s.saver.Put
-	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict, s.o.Progress.Value == "quiet"
+	r.Gates, r.Setup, r.Runner, r.Examiner, r.Put = s.spec.Config.Gates, s.spec.Config.Setup,
+		runner, examiner, s.saver.Put
+	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict,
+		s.o.Progress.Value == "quiet"
 	if s.box != nil {
 		r.Denied, r.Sandbox = s.denied(), append([]string{string(s.box.Means)}, s.box.Write...)
 	}
@@ -150,13 +170,18 @@ func guard(space workspace.Space, mode string, environ []string) attempt.Guard {
 
 // examiner is nil where nothing is compared: without worktrees there is no base to judge by.
 // proofOf is a phase's own mode of proof; empty: the run's.
-func examiner(trees verify.Trees, checks spec.Checks, proofOf func(plan.Phase) string) *verify.Examiner {
+func examiner(
+	trees verify.Trees, checks spec.Checks, proofOf func(plan.Phase) string,
+) *verify.Examiner {
 	if trees == nil {
 		return nil
 	}
 	return &verify.Examiner{
 		Trees: trees, Mode: referee.Mode(checks.Referee),
-		Proof: func(p plan.Phase) verify.ProofMode { return verify.ProofMode(cmp.Or(proofOf(p), checks.Proof)) },
+		Proof: func(p plan.Phase) verify.ProofMode {
+			return verify.ProofMode(cmp.Or(proofOf(p),
+				checks.Proof))
+		},
 	}
 }
 
@@ -164,7 +189,10 @@ func examiner(trees verify.Trees, checks spec.Checks, proofOf func(plan.Phase) s
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.saver,
-		sink.PlanMarker{Path: s.spec.Plan.Path, Root: s.project.Root, Marks: workspace.Marks{Plan: s.plan}, Note: s.Note},
+		sink.PlanMarker{
+			Path: s.spec.Plan.Path, Root: s.project.Root,
+			Marks: workspace.Marks{Plan: s.plan}, Note: s.Note,
+		},
 		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
 	}
 	shown := []orchestrator.Sink{s.saver}
@@ -172,7 +200,10 @@ func (s *session) sinks() []orchestrator.Sink {
 		sinks, shown = append(sinks, out), append(shown, out)
 	}
 	if s.knowledge.Updates() {
-		sinks = append(sinks, knowledgefile.Sink{Memory: s.knowledge.Memory, File: s.knowledge.File, Show: shown, Note: s.Note})
+		sinks = append(sinks, knowledgefile.Sink{
+			Memory: s.knowledge.Memory, File: s.knowledge.File,
+			Show: shown, Note: s.Note,
+		})
 	}
 	if n := s.openNotifier(); n != nil {
 		sinks = append(sinks, n)
@@ -203,8 +234,12 @@ func (s *session) openNotifier() *notify.Notifier {
 	host, _ := os.Hostname() // unknown: left out
 	n, missing := notify.New(notify.Config{
 		Settings: *c,
-		Base:     notify.Notice{Run: s.spec.Config.RunID, Plan: s.spec.Plan.Name, Title: s.plan.Title, Dir: s.project.Root, Host: host},
-		Environ:  s.Environ, Getenv: s.Environ.Get, Secrets: call.Secrets(s.Environ), Kill: s.runner.Kill, Found: s.LookPath,
+		Base: notify.Notice{
+			Run: s.spec.Config.RunID, Plan: s.spec.Plan.Name,
+			Title: s.plan.Title, Dir: s.project.Root, Host: host,
+		},
+		Environ: s.Environ, Getenv: s.Environ.Get, Secrets: call.Secrets(s.Environ),
+		Kill: s.runner.Kill, Found: s.LookPath,
 		Resume: func() string { return render.Command(s.calls().Next()) },
 		Note:   s.Note, Agent: "autobuild/" + call.Version(), Now: s.Now,
 	})

@@ -25,8 +25,10 @@ func (s *session) quit() {
 		s.Note("SIGQUIT: %s; what every goroutine does is here:", text.Clean(err.Error(), 300))
 		_, _ = s.Stderr.Write(content)
 	} else {
-		s.Note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume goes on",
-			path.Join(s.Shown(s.project.StateDir), name), render.Command(append(s.Program(), s.planArg())))
+		s.Note("SIGQUIT: what every goroutine did is in %s; the agents are killed; %s --resume "+
+			"goes on",
+			path.Join(s.Shown(s.project.StateDir), name),
+			render.Command(append(s.Program(), s.planArg())))
 	}
 	s.Exit(call.ExitQuit)
 }

@@ -10,7 +10,8 @@ import (
 // which one counts sleep.
 func slept() time.Duration {
 	var all, awake unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &all) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) != nil {
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &all) != nil ||
+		unix.ClockGettime(unix.CLOCK_MONOTONIC, &awake) != nil {
 		return 0
 	}
 	return max(0, time.Duration(all.Nano()-awake.Nano())) // they are read one after the other

@@ -77,7 +77,9 @@ func Run(ctx context.Context, c *call.Call, o *config.Options, planArg string) (
 
 // newSession reads settings and plan, and prints the plan's warnings. The session is nil where they
 // cannot be used.
-func newSession(ctx context.Context, c *call.Call, o *config.Options, planArg string, runner *proc.Runner) (*session, error) {
+func newSession(
+	ctx context.Context, c *call.Call, o *config.Options, planArg string, runner *proc.Runner,
+) (*session, error) {
 	given := o.Given()
 	project, err := c.OpenProject(ctx, runner, o)
 	if err != nil {
@@ -118,7 +120,11 @@ func newSession(ctx context.Context, c *call.Call, o *config.Options, planArg st
 func (s *session) warnings() plan.Problems {
 	found := s.plan.Notes
 	if !s.resumes() {
-		found = slices.Concat(found, plan.Check(s.plan, call.World{Call: s.Call, Project: s.project, Shell: func() verify.Shell { return s.shell }}))
+		found = slices.Concat(found,
+			plan.Check(s.plan, call.World{
+				Call: s.Call, Project: s.project,
+				Shell: func() verify.Shell { return s.shell },
+			}))
 	}
 	found = found.Warnings()
 	found.Sort()
@@ -127,7 +133,9 @@ func (s *session) warnings() plan.Problems {
 
 // listen handles signals and prints what follows from them. It makes the live screen first, where
 // there is one: from now on everything goes to the terminal through it.
-func (s *session) listen(ctx context.Context) (heard context.Context, kill <-chan struct{}, stop func()) {
+func (s *session) listen(
+	ctx context.Context,
+) (heard context.Context, kill <-chan struct{}, stop func()) {
 	if file, ok := s.WantsLive(s.o.Progress.Value); ok {
 		s.screen = &livescreen.Screen{File: file, Continued: s.Signals.Continued, Now: s.Now}
 		s.Stderr = s.screen
@@ -138,7 +146,8 @@ func (s *session) listen(ctx context.Context) (heard context.Context, kill <-cha
 			close(s.enough)
 			return
 		}
-		s.Note("%s: nothing new starts, and the agents are asked to end (once more kills them)", signal)
+		s.Note("%s: nothing new starts, and the agents are asked to end (once more kills them)",
+			signal)
 	})
 }
 
@@ -194,5 +203,9 @@ func childStep(c *call.Call) func(proc.Moment, []string) error {
 	if c.Step == nil {
 		return nil
 	}
-	return func(when proc.Moment, argv []string) error { return c.Step(string(when) + " " + render.Command(argv)) }
+	return func(when proc.Moment,
+		argv []string,
+	) error {
+		return c.Step(string(when) + " " + render.Command(argv))
+	}
 }

@@ -77,8 +77,10 @@ func (s *session) lock() error {
 		host = "unknown"
 	}
 	holder := store.Holder{
-		PID: os.Getpid(), Host: host, Started: s.Now(), Process: proc.Identity(os.Getpid()), Dir: s.project.StateDir,
-		Plan: s.spec.Plan.Name, Args: render.Command([]string{"autobuild", s.planArg()}), Flags: s.spec.Config.Flags,
+		PID: os.Getpid(), Host: host, Started: s.Now(), Process: proc.Identity(os.Getpid()),
+		Dir:  s.project.StateDir,
+		Plan: s.spec.Plan.Name, Args: render.Command([]string{"autobuild", s.planArg()}),
+		Flags:  s.spec.Config.Flags,
 		Chosen: slices.Sorted(maps.Keys(s.o.Line)),
 	}
 	s.dir, err = store.Open(s.project.StateDir, s.project.LockDir, holder, nil)

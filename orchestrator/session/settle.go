@@ -45,7 +45,10 @@ func (s *session) recoverGit(ctx context.Context) error {
 // place where it works.
 func (s *session) settle(ctx context.Context) (resume.Decisions, error) {
 	var none resume.Decisions
-	request := resume.Request{Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir}
+	request := resume.Request{
+		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec,
+		Dir: s.dir,
+	}
 	// Whether what a part needs is complete is known later; whether it names phases at all, now.
 	if _, err := resume.Select(s.plan, s.spec.Part, nil, anything); err != nil {
 		return none, err
@@ -62,7 +65,8 @@ func (s *session) settle(ctx context.Context) (resume.Decisions, error) {
 		return none, err
 	}
 	if labels := resume.RunsMarked(s.plan, s.spec); len(labels) > 0 {
-		s.Note("the plan marks %s as done; --fresh runs all phases", strings.Join(labels[:min(len(labels), 20)], ", "))
+		s.Note("the plan marks %s as done; --fresh runs all phases",
+			strings.Join(labels[:min(len(labels), 20)], ", "))
 	}
 	if err = s.configure(ctx, stored); err != nil {
 		return none, err
@@ -110,7 +114,9 @@ func (s *session) choosePart(stored *state.Run, done func(id string) bool) (err 
 }
 
 // resume decides what becomes of each phase's past, and prints it.
-func (s *session) resume(ctx context.Context, request resume.Request, stored *state.Run) (resume.Decisions, error) {
+func (s *session) resume(
+	ctx context.Context, request resume.Request, stored *state.Run,
+) (resume.Decisions, error) {
 	if stored == nil {
 		return resume.Decisions{}, nil
 	}
@@ -122,7 +128,10 @@ func (s *session) resume(ctx context.Context, request resume.Request, stored *st
 	shown := make([]term.Decision, len(d.All))
 	for i, of := range d.All {
 		p, _ := s.plan.Find(of.Phase)
-		shown[i] = term.Decision{Label: of.Label, Name: p.Name, Verb: string(of.Verb), Reason: of.Reason}
+		shown[i] = term.Decision{
+			Label: of.Label, Name: p.Name, Verb: string(of.Verb),
+			Reason: of.Reason,
+		}
 	}
 	_, _ = io.WriteString(s.Stderr, term.Decisions(shown, s.Style(s.Stderr)))
 	return d, nil
@@ -144,7 +153,8 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	}
 	checks := &s.spec.Checks
 	shared := c.Isolation == state.NoIsolation
-	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, checks.HooksOff, shared)
+	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, checks.HooksOff,
+		shared)
 	if err != nil {
 		return err
 	}
@@ -172,10 +182,13 @@ func (s *session) record(old state.Config, resumed bool) {
 	c, checks := &s.spec.Config, s.spec.Checks
 	c.Schema, c.Autobuild, c.Sessions = state.Schema, call.Version(), old.Sessions+1
 	c.PlanTitle, c.PlanHash, c.Dialect = s.plan.Title, s.plan.Hash, s.plan.Dialect
-	c.Agent, c.AgentCmd, c.Model, c.Fallbacks = s.Agent.Name, s.Agent.Command, s.Agent.Model, s.Fallbacks()
+	c.Agent, c.AgentCmd, c.Model, c.Fallbacks = s.Agent.Name, s.Agent.Command, s.Agent.Model,
+		s.Fallbacks()
 	c.RetryPolicy, c.Tiers, c.Choices = s.PolicyName, s.TierNames(), s.Recorded()
-	c.Referee, c.Proof = unless(config.RefereeContest, checks.Referee), unless(config.ProofAuto, checks.Proof)
-	c.Sandbox = unless(config.SandboxOff, s.o.Remembered(config.SandboxFlag, s.spec.Sandbox.Mode, old.Sandbox))
+	c.Referee, c.Proof = unless(config.RefereeContest, checks.Referee),
+		unless(config.ProofAuto, checks.Proof)
+	c.Sandbox = unless(config.SandboxOff, s.o.Remembered(config.SandboxFlag, s.spec.Sandbox.Mode,
+		old.Sandbox))
 	c.Jobs = jobs(s.spec.Limits, c.Isolation)
 	c.Counts = state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches())}
 	for _, p := range s.plan.Phases() {
@@ -212,30 +225,40 @@ func jobs(limits spec.Limits, isolation state.Isolation) int {
 
 // commitMode returns the mode. Where the user chose none, a notice says so.
 func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, error) {
-	asked := state.CommitMode(s.o.Remembered("commit", string(s.spec.Config.CommitMode), string(stored)))
+	asked := state.CommitMode(s.o.Remembered("commit", string(s.spec.Config.CommitMode),
+		string(stored)))
 	switch {
 	case s.project.Repo == nil && asked != "" && asked != state.CommitMessage:
-		return "", call.Usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none", asked, s.project.Root), "run git init, or leave --commit out")
+		return "", call.Usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none",
+			asked, s.project.Root), "run git init, or leave --commit out")
 	case s.project.Repo == nil:
-		s.notice("there is no git repository here: phases share the directory, and nothing is committed")
+		s.notice(
+			"there is no git repository here: phases share the directory, and nothing is committed")
 		return state.CommitMessage, nil
 	case stored != "" && asked != stored:
-		return "", call.Usage(fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s", stored, asked),
+		return "", call.Usage(
+			fmt.Sprintf("this run was started with --commit=%s and cannot go on with --commit=%s",
+				stored, asked),
 			"leave --commit out, or start again with --fresh")
 	case asked != "":
 		return asked, nil
 	}
-	s.notice("no commit mode was chosen: message-only, your history stays untouched (--commit=auto makes a commit a phase)")
+	s.notice(
+		"no commit mode was chosen: message-only, your history stays untouched (--commit=auto " +
+			"makes a commit a phase)")
 	return state.CommitMessage, nil
 }
 
 func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
-	asked := state.Isolation(s.o.Remembered("isolation", string(s.spec.Config.Isolation), string(stored)))
+	asked := state.Isolation(s.o.Remembered("isolation", string(s.spec.Config.Isolation),
+		string(stored)))
 	switch {
 	case asked == state.Worktree && s.project.Repo == nil:
-		return "", call.Usage("--isolation worktree needs a git repository, and "+s.Shown(s.project.Root)+" is in none", "run git init, or use --isolation none")
+		return "", call.Usage("--isolation worktree needs a git repository, and "+
+			s.Shown(s.project.Root)+" is in none", "run git init, or use --isolation none")
 	case stored != "" && asked != stored:
-		return "", call.Usage(fmt.Sprintf("this run was started with --isolation %s", stored), "leave --isolation out, or start again with --fresh")
+		return "", call.Usage(fmt.Sprintf("this run was started with --isolation %s", stored),
+			"leave --isolation out, or start again with --fresh")
 	case asked != "":
 		return asked, nil
 	case s.project.Repo == nil:
@@ -254,7 +277,9 @@ func missingGates(c *call.Call, project *call.Project, p *plan.Plan) error {
 	world := call.World{Call: c, Project: project}
 	lines := make([]string, len(missing))
 	for i, g := range missing {
-		lines[i] = fmt.Sprintf("gate %s (from the %s) runs %q, and %s is not installed; %s, or change the gate", g.Name, g.Source, g.Command, g.Tool, world.Install(g.Tool))
+		lines[i] = fmt.Sprintf(
+			"gate %s (from the %s) runs %q, and %s is not installed; %s, or change the gate",
+			g.Name, g.Source, g.Command, g.Tool, world.Install(g.Tool))
 	}
 	return errors.New(strings.Join(lines, "\n"))
 }
@@ -277,7 +302,8 @@ func (s *session) confine() error {
 	}
 	run.Sandbox = cmp.Or(word, config.SandboxAuto)
 	s.box = &confine.Box{
-		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ, Write: s.spec.Sandbox.Write,
+		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ,
+		Write: s.spec.Sandbox.Write,
 		Rooms: s.rooms.Prefix(),
 	}
 	if s.project.Repo != nil {
@@ -307,9 +333,11 @@ func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
 // place is where this run works.
 func (s *session) place() *place.Place {
 	return &place.Place{
-		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir, State: s.saver, Env: s.childEnv(),
-		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0, Aside: s.knowledge.File.Path,
-		Room: s.room, Planted: s.knowledge.Planted,
+		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir, State: s.saver,
+		Env:   s.childEnv(),
+		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
+		Aside: s.knowledge.File.Path,
+		Room:  s.room, Planted: s.knowledge.Planted,
 	}
 }
 

@@ -41,7 +41,8 @@ func (a seen) same(b seen) bool {
 
 // unmoved reports whether a file is so much the same that it need not be read again.
 func unmoved(a, b fs.FileInfo) bool {
-	return a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+	return a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
+		os.SameFile(a, b)
 }
 
 // manifest is what a directory holds, by relative path with slashes.
@@ -49,7 +50,9 @@ type manifest map[string]seen
 
 // survey takes a manifest of dir, without what is skipped, the files of output, and pipes, sockets
 // and devices. Files that are as in an earlier one are not read again.
-func survey(dir string, skip func(rel string) bool, output []fs.FileInfo, before manifest) (manifest, error) {
+func survey(
+	dir string, skip func(rel string) bool, output []fs.FileInfo, before manifest,
+) (manifest, error) {
 	m := manifest{}
 	budget := int64(maxHashedTotal)
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {

@@ -131,7 +131,9 @@ func (s *Dir) Changes(_ context.Context, t worktree.Tree) (worktree.Changes, err
 
 // diff gives what the phase changed, what changed meanwhile and was landed by a phase beside it,
 // and the files that both of them changed.
-func (s *Dir) diff(t worktree.Tree) (mine map[string]seen, beside []string, both []worktree.ConflictFile, err error) {
+func (s *Dir) diff(
+	t worktree.Tree,
+) (mine map[string]seen, beside []string, both []worktree.ConflictFile, err error) {
 	begun, ok := s.begun[t.Phase]
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
@@ -165,29 +167,39 @@ func (s *Dir) diff(t worktree.Tree) (mine map[string]seen, beside []string, both
 				}
 				delete(mine, path)
 			case changed:
-				both = append(both, worktree.ConflictFile{Path: path, Kind: "contents", Other: e.phase, OtherCommit: e.commit})
+				both = append(both, worktree.ConflictFile{
+					Path: path, Kind: "contents",
+					Other: e.phase, OtherCommit: e.commit,
+				})
 			}
 		}
 	}
-	slices.SortFunc(both, func(a, b worktree.ConflictFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(both,
+		func(a, b worktree.ConflictFile) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(beside)
 	return mine, slices.Compact(beside), both, nil
 }
 
 // Land records the phase's changes, and in mode auto commits exactly those files. It gives a
 // *ConflictError when a phase that ran at the same time changed the same file.
-func (s *Dir) Land(ctx context.Context, t worktree.Tree, how worktree.Landing) (worktree.Landed, error) {
+func (s *Dir) Land(
+	ctx context.Context, t worktree.Tree, how worktree.Landing,
+) (worktree.Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
 	}
 	if beside := s.landedSince(t); beside && how.Verify != nil {
 		if err := how.Verify(ctx, worktree.Candidate{}); err != nil {
-			return worktree.Landed{}, fmt.Errorf("verifying phase %s beside what else landed: %w", t.Phase, err)
+			return worktree.Landed{}, fmt.Errorf("verifying phase %s beside what else landed: %w",
+				t.Phase, err)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.ended, func(e landing) bool { return e.phase == how.Phase && e.key == how.Key }); i >= 0 {
+	if i := slices.IndexFunc(s.ended, func(e landing) bool {
+		return e.phase == how.Phase &&
+			e.key == how.Key
+	}); i >= 0 {
 		return worktree.Landed{Commit: s.ended[i].commit, Already: true}, nil
 	}
 	mine, _, both, err := s.diff(t)
@@ -202,7 +214,8 @@ func (s *Dir) Land(ctx context.Context, t worktree.Tree, how worktree.Landing) (
 	}
 	var landed worktree.Landed
 	if s.line != nil {
-		if landed.Commit, err = s.line.CommitPaths(git.Uninterrupted(ctx), slices.Sorted(maps.Keys(mine)), how); err != nil {
+		if landed.Commit, err = s.line.CommitPaths(git.Uninterrupted(ctx),
+			slices.Sorted(maps.Keys(mine)), how); err != nil {
 			return worktree.Landed{}, err
 		}
 	}
@@ -210,7 +223,10 @@ func (s *Dir) Land(ctx context.Context, t worktree.Tree, how worktree.Landing) (
 		return worktree.Landed{}, err
 	}
 	s.tick++
-	s.ended = append(s.ended, landing{phase: how.Phase, key: how.Key, commit: landed.Commit, tick: s.tick, files: mine})
+	s.ended = append(s.ended, landing{
+		phase: how.Phase, key: how.Key, commit: landed.Commit,
+		tick: s.tick, files: mine,
+	})
 	return landed, nil
 }
 
@@ -218,7 +234,10 @@ func (s *Dir) landedSince(t worktree.Tree) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	begun, ok := s.begun[t.Phase]
-	return ok && slices.ContainsFunc(s.ended, func(e landing) bool { return e.tick > begun.tick && e.phase != t.Phase })
+	return ok && slices.ContainsFunc(s.ended, func(e landing) bool {
+		return e.tick > begun.tick &&
+			e.phase != t.Phase
+	})
 }
 
 // Commits lists the commits that phases of this run have made, oldest first; none without git and

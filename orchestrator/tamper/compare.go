@@ -58,12 +58,14 @@ func (w *Watch) compareItem(i int, known map[string]stamp) (Change, bool) {
 		w.renew(i)
 		return Change{}, false
 	}
-	return Change{Path: was.Path, What: fmt.Sprintf("%s %s %s", was.What, was.Path, verb(was.Stamp, now.Stamp)), kind: replaced, at: i}, true
+	return Change{Path: was.Path, What: fmt.Sprintf("%s %s %s", was.What, was.Path,
+		verb(was.Stamp, now.Stamp)), kind: replaced, at: i}, true
 }
 
 // unchanged reports whether an item was written anew with the same content.
 func (w *Watch) unchanged(was *item, now item) bool {
-	if !was.Kept || was.Link != now.Link || was.content().Mode != now.content().Mode || was.content().Size != now.content().Size || !now.content().Mode.IsRegular() {
+	if !was.Kept || was.Link != now.Link || was.content().Mode != now.content().Mode ||
+		was.content().Size != now.content().Size || !now.content().Mode.IsRegular() {
 		return false
 	}
 	data, err := w.config.Load(was.Path, maxCopy)
@@ -122,7 +124,8 @@ func (w *Watch) shadows(i int, name, path string) string {
 		if !known || at <= i || !executable(path) {
 			return ""
 		}
-		return fmt.Sprintf("program %s was created: it comes before %s on PATH", path, filepath.Join(w.listings[at].Dir, name))
+		return fmt.Sprintf("program %s was created: it comes before %s on PATH", path,
+			filepath.Join(w.listings[at].Dir, name))
 	case modulesIn:
 		if steersPython(name) {
 			return fmt.Sprintf("%s was created: Python runs it at every start", path)
@@ -131,7 +134,8 @@ func (w *Watch) shadows(i int, name, path string) string {
 			return fmt.Sprintf("%s was created: pytest runs the package at every start", path)
 		}
 		if module := moduleName(name); module != "" && w.modules[module] {
-			return fmt.Sprintf("%s was created: Python may import it instead of another %s", path, module)
+			return fmt.Sprintf("%s was created: Python may import it instead of another %s", path,
+				module)
 		}
 	}
 	return ""

@@ -10,7 +10,8 @@ import (
 // marks are files of a checkout that say which tools its gates use, by one of the tool's names.
 var marks = map[string]string{
 	"go.mod": "go", "go.work": "go", "package.json": "node",
-	"pyproject.toml": "python", "setup.py": "python", "setup.cfg": "python", "requirements.txt": "python", "pytest.ini": "python", "tox.ini": "python",
+	"pyproject.toml": "python", "setup.py": "python", "setup.cfg": "python",
+	"requirements.txt": "python", "pytest.ini": "python", "tox.ini": "python",
 }
 
 // compareTrees looks for files that have changed since the watch was taken.
@@ -30,7 +31,8 @@ func (w *Watch) compareTrees(commands []string) []Change {
 		}
 		found := slices.DeleteFunc(t.newer(&left, max(w.since, t.Since)), func(path string) bool {
 			// the checkout's own, or looked at by itself
-			return w.tracked(path) || slices.ContainsFunc(w.items, func(it item) bool { return it.Path == path })
+			return w.tracked(path) ||
+				slices.ContainsFunc(w.items, func(it item) bool { return it.Path == path })
 		})
 		if len(found) == 0 {
 			continue

@@ -17,7 +17,8 @@ type stored struct {
 
 // Encode is the watch as bytes, for a process that comes after this one.
 func (w *Watch) Encode() ([]byte, error) {
-	there := slices.DeleteFunc(slices.Clone(w.items), func(it item) bool { return it.Stamp.absent() })
+	there := slices.DeleteFunc(slices.Clone(w.items),
+		func(it item) bool { return it.Stamp.absent() })
 	data, err := json.Marshal(stored{there, w.listings, w.trees, w.since})
 	if err != nil {
 		return nil, fmt.Errorf("noting the environment: %w", err)
@@ -52,7 +53,8 @@ func Decode(c Config, data []byte) (*Watch, error) {
 		return !slices.ContainsFunc(was.Trees, func(old tree) bool { return old.Root == t.Root })
 	})
 	for i, t := range w.trees {
-		old := was.Trees[slices.IndexFunc(was.Trees, func(old tree) bool { return old.Root == t.Root })]
+		old := was.Trees[slices.IndexFunc(was.Trees,
+			func(old tree) bool { return old.Root == t.Root })]
 		w.trees[i].Names, w.trees[i].Since, w.trees[i].Away = old.Names, old.Since, old.Away
 	}
 	w.since = was.Since
@@ -78,7 +80,8 @@ func (w *Watch) adoptItems(old []item) {
 	w.items = slices.DeleteFunc(w.items, func(it item) bool {
 		_, known := noted[it.Path]
 		dir := filepath.Dir(it.Path)
-		fresh := listed[dir] || listed[filepath.Dir(dir)] && filepath.Base(it.Path) == entryPoints && !packages[dir]
+		fresh := listed[dir] || listed[filepath.Dir(dir)] &&
+			filepath.Base(it.Path) == entryPoints && !packages[dir]
 		return !known && fresh // a new name, which the directory's own list lacks
 	})
 	for i, it := range w.items {

@@ -46,7 +46,8 @@ func Recover(c Config) (notes []string, err error) {
 	}
 	var lost error
 	if err != nil {
-		notes = []string{"what its agents may have changed in the environment of the gates is not known: " + err.Error()}
+		notes = []string{"what its agents may have changed in the environment of the gates is " +
+			"not known: " + err.Error()}
 	} else {
 		notes, lost = watch.Restore(watch.Compare("go", "python", "node"))
 	}
@@ -95,7 +96,8 @@ func (e *Environment) changed(commands ...string) ([]string, error) {
 	changes := e.Watch.Compare(commands...)
 	if e.Watch.Partial() && !e.partial {
 		e.partial = true
-		e.Note("the libraries that gates load have more files than are looked at: changes of some would not be seen")
+		e.Note("the libraries that gates load have more files than are looked at: changes of " +
+			"some would not be seen")
 	}
 	if len(changes) == 0 {
 		return nil, nil

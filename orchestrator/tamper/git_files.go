@@ -15,7 +15,8 @@ import (
 // are watched.
 func metaPath(r *git.Repository, name string) (path string, ok bool) {
 	dir, ok := metaDirs(r)[name]
-	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" && hook == filepath.Base(hook) && filepath.IsLocal(hook) {
+	if hook, isHook := strings.CutPrefix(name, "hooks/"); isHook && hook != "" &&
+		hook == filepath.Base(hook) && filepath.IsLocal(hook) {
 		dir, ok = r.CommonDir, true
 	}
 	return filepath.Join(dir, filepath.FromSlash(name)), ok
@@ -41,8 +42,10 @@ func metaOf(r *git.Repository) map[string]metaFile {
 // metaDirs are those files beside the hooks, by name, with the directory below which each lies.
 func metaDirs(r *git.Repository) map[string]string {
 	return map[string]string{
-		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir, "info/grafts": r.CommonDir,
-		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir, "info/sparse-checkout": r.GitDir,
+		"config": r.CommonDir, "info/attributes": r.CommonDir, "info/exclude": r.CommonDir,
+		"info/grafts":             r.CommonDir,
+		"objects/info/alternates": r.CommonDir, "config.worktree": r.GitDir,
+		"info/sparse-checkout": r.GitDir,
 	}
 }
 

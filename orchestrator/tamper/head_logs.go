@@ -13,17 +13,22 @@ import (
 // headLogs are the newest lines of the logs in which git notes where the user's checkouts went:
 // those of this one and of worktrees that are not the run's. Nil: git keeps none here.
 func headLogs(repo *git.Repository, stateDir string) map[string]bool {
-	names := []string{filepath.Join(repo.GitDir, "logs", "HEAD"), filepath.Join(repo.CommonDir, "logs", "HEAD")}
+	names := []string{
+		filepath.Join(repo.GitDir, "logs", "HEAD"),
+		filepath.Join(repo.CommonDir, "logs", "HEAD"),
+	}
 	if !safefile.Exists(names[0]) {
 		return nil
 	}
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(repo.CommonDir), "worktrees", "*"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(repo.CommonDir), "worktrees",
+		"*"))
 	if err != nil {
 		admins = nil
 	}
 	mine := safefile.Resolved(filepath.Join(stateDir, "worktrees")) + string(filepath.Separator)
 	for _, admin := range admins {
-		if !strings.HasPrefix(safefile.Resolved(git.ReadLink(filepath.Join(admin, "gitdir"))), mine) {
+		if !strings.HasPrefix(safefile.Resolved(git.ReadLink(filepath.Join(admin, "gitdir"))),
+			mine) {
 			names = append(names, filepath.Join(admin, "logs", "HEAD"))
 		}
 	}

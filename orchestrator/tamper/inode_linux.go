@@ -8,7 +8,8 @@ import (
 // inode is what no program can set: when a file's inode last changed, and which one it is.
 func inode(info fs.FileInfo) (ctime int64, ino, dev uint64) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return s.Ctim.Nano(), s.Ino, uint64(s.Dev) //nolint:unconvert // its size differs between processors
+		return s.Ctim.Nano(), s.Ino,
+			uint64(s.Dev) //nolint:unconvert // its size differs between processors
 	}
 	return 0, 0, 0
 }

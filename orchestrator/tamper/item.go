@@ -67,7 +67,8 @@ func (it item) content() stamp {
 }
 
 func (it item) same(now item) bool {
-	return it.Stamp.identity() == now.Stamp.identity() && it.Link == now.Link && it.Target.identity() == now.Target.identity()
+	return it.Stamp.identity() == now.Stamp.identity() && it.Link == now.Link &&
+		it.Target.identity() == now.Target.identity()
 }
 
 // lookIn notes what lies at a path in a directory that was looked at just now.
@@ -88,7 +89,8 @@ func lookIn(dir stamp, path, what string) item {
 // executable reports whether a program could be started from a path.
 func executable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+	return err == nil && info.Mode().IsRegular() &&
+		(runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
 
 // Bounds in bytes: of one file that is copied, of all copies together, and of the entries that one

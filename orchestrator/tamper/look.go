@@ -72,7 +72,8 @@ func (w *Watch) list(dir string, kind listingKind) int {
 
 // tree adds a library that this process could change; what it cannot change, no agent of it can.
 func (w *Watch) tree(t tree) {
-	if w.config.Now == nil || w.own(t.Root) || !writable(t.Root) || slices.ContainsFunc(w.trees, func(o tree) bool { return o.Root == t.Root }) {
+	if w.config.Now == nil || w.own(t.Root) || !writable(t.Root) ||
+		slices.ContainsFunc(w.trees, func(o tree) bool { return o.Root == t.Root }) {
 		return
 	}
 	if info, err := os.Stat(t.Root); err == nil && info.IsDir() {

@@ -90,7 +90,10 @@ func (l *Lookout) Breaches(ctx context.Context, phase string, commands []string)
 			warnings = append(warnings, l.around(t.Text))
 		}
 	}
-	return Breaches{Found: bounded(breaches), Unattributed: unattributed, Warnings: bounded(warnings)}, nil
+	return Breaches{
+		Found: bounded(breaches), Unattributed: unattributed,
+		Warnings: bounded(warnings),
+	}, nil
 }
 
 // blameOthers records the changes found at the end of one phase for every other running phase.

@@ -37,7 +37,10 @@ func NewOutside(line *worktree.Line) *Outside {
 	if line == nil {
 		return nil
 	}
-	return &Outside{line: line, repo: line.Repository(), runID: line.RunID(), stateDir: line.StateDir()}
+	return &Outside{
+		line: line, repo: line.Repository(), runID: line.RunID(),
+		stateDir: line.StateDir(),
+	}
 }
 
 // Look takes a snapshot. Deliveries between two snapshots are not held against anyone.
@@ -84,7 +87,8 @@ func (o *Outside) integration() string { return o.refs() + "integration" }
 func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	o.last = Snapshot{} // what is older must not be compared with this one
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: o.line.Deeds()}
-	refs, branch, err := o.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash", "refs/autobuild")
+	refs, branch, err := o.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash",
+		"refs/autobuild")
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -111,7 +115,8 @@ func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	s.mine = maps.Clone(o.putBack)
 	o.mending.Unlock()
 	s.meta, s.ours = metaOf(o.repo), o.repo.Updated()
-	s.logs, s.last = headLogs(o.repo, o.stateDir), lastLine(filepath.Join(o.repo.CommonDir, "logs", "refs", "stash"))
+	s.logs, s.last = headLogs(o.repo, o.stateDir),
+		lastLine(filepath.Join(o.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
 
@@ -143,7 +148,8 @@ func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot)
 			s.index[c.Path] = c.NewMode + " " + c.NewID
 		}
 	}
-	tagged, err := o.line.Scratch().LsFiles(ctx, files, "-t", "-o", "-m", "-d", "--exclude-standard")
+	tagged, err := o.line.Scratch().LsFiles(ctx, files, "-t", "-o", "-m", "-d",
+		"--exclude-standard")
 	if err != nil {
 		return err
 	}
@@ -165,7 +171,9 @@ type staging struct {
 
 // stagedSince is what is staged since a commit. An index file with the stamp of the newest answer
 // is not read again, where the system gives a file a time of change that programs cannot set.
-func (o *Outside) stagedSince(ctx context.Context, files git.Files, head string) ([]git.Change, error) {
+func (o *Outside) stagedSince(
+	ctx context.Context, files git.Files, head string,
+) ([]git.Change, error) {
 	now := staging{index: stampOf(files.Index), head: head}
 	if now.index.Ctime != 0 && o.staged.head == head && o.staged.index == now.index {
 		return o.staged.changes, nil
@@ -183,9 +191,13 @@ func (o *Outside) stagedSince(ctx context.Context, files git.Files, head string)
 // to start.
 func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 	lay := map[string]metaFile{}
-	for name, path := range map[string]string{"config": filepath.Join(o.repo.CommonDir, "config"), "HEAD": filepath.Join(o.repo.GitDir, "HEAD")} {
+	for name, path := range map[string]string{
+		"config": filepath.Join(o.repo.CommonDir, "config"),
+		"HEAD":   filepath.Join(o.repo.GitDir, "HEAD"),
+	} {
 		was, is := before.known(name), readMeta(path)
-		if was.data == nil || is.digest == "" || safefile.IsFile(path) || name == "HEAD" && o.moved(before) {
+		if was.data == nil || is.digest == "" || safefile.IsFile(path) || name == "HEAD" &&
+			o.moved(before) {
 			continue
 		}
 		if safefile.Replace(path, was.data, was.mode.Perm()) == nil {
@@ -198,7 +210,10 @@ func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 // moved reports whether a checkout of the user's may have gone elsewhere since.
 func (o *Outside) moved(before Snapshot) bool {
 	now := headLogs(o.repo, o.stateDir)
-	maps.DeleteFunc(now, func(line string, _ bool) bool { return before.logs[line] || strings.Contains(line, "\tautobuild: ") })
+	maps.DeleteFunc(now, func(line string, _ bool) bool {
+		return before.logs[line] ||
+			strings.Contains(line, "\tautobuild: ")
+	})
 	return before.logs == nil || len(now) > 0
 }
 
@@ -249,7 +264,8 @@ func (o *Outside) moveBack(ctx context.Context, t Trespass) (kept string, err er
 	}
 	var moves []git.RefUpdate
 	if t.is != "" && o.repo.HasCommit(ctx, t.is) { // else there is nothing that could be kept
-		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", o.runID, t.is, strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
+		kept = fmt.Sprintf("refs/autobuild/breach/%s/%.12s-%s", o.runID, t.is,
+			strings.ReplaceAll(strings.TrimPrefix(t.ref, "refs/"), "/", "-"))
 		moves = append(moves, git.RefUpdate{Ref: kept, New: t.is})
 	}
 	switch {
@@ -271,7 +287,8 @@ func (o *Outside) writeBack(t Trespass) (kept string, err error) {
 		if err = os.MkdirAll(dir, 0o700); err != nil {
 			return "", git.Unusable("the state directory cannot be written", err)
 		}
-		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:], strings.ReplaceAll(t.name, "/", "-")))
+		copied := filepath.Join(dir, fmt.Sprintf("%s-%s", t.after.digest[len(t.after.digest)-8:],
+			strings.ReplaceAll(t.name, "/", "-")))
 		if err = safefile.Replace(copied, t.after.data, 0o600); err != nil {
 			return "", git.Unusable("the state directory cannot be written", err)
 		}

@@ -42,7 +42,8 @@ func (w *Watch) takePrograms(env map[string]string) {
 				continue
 			}
 			w.programs[name] = i
-			w.items = append(w.items, w.look(path, programWord, !slices.Contains(systemDirs, l.Dir)))
+			w.items = append(w.items,
+				w.look(path, programWord, !slices.Contains(systemDirs, l.Dir)))
 		}
 	}
 }
@@ -51,7 +52,8 @@ func (w *Watch) takePrograms(env map[string]string) {
 // on many systems.
 func (w *Watch) repeated(first, i int) bool {
 	return slices.ContainsFunc(w.listings[first:i], func(l listing) bool {
-		return !l.Stamp.absent() && l.Stamp.Ino != 0 && l.Stamp.Ino == w.listings[i].Stamp.Ino && l.Stamp.Dev == w.listings[i].Stamp.Dev
+		return !l.Stamp.absent() && l.Stamp.Ino != 0 && l.Stamp.Ino == w.listings[i].Stamp.Ino &&
+			l.Stamp.Dev == w.listings[i].Stamp.Dev
 	})
 }
 
@@ -72,11 +74,13 @@ func (w *Watch) find(name string) string {
 // digit or point: python3.12.
 func uses(commands []string, names ...string) bool {
 	for _, command := range commands {
-		words := strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()'\"`$=<>", r) })
+		words := strings.FieldsFunc(command,
+			func(r rune) bool { return strings.ContainsRune(" \t\n;&|()'\"`$=<>", r) })
 		for _, word := range words {
 			word = filepath.Base(word)
 			if slices.ContainsFunc(names, func(n string) bool {
-				return word == n || strings.HasPrefix(word, n) && strings.Trim(word[len(n):], "0123456789.") == ""
+				return word == n || strings.HasPrefix(word, n) &&
+					strings.Trim(word[len(n):], "0123456789.") == ""
 			}) {
 				return true
 			}

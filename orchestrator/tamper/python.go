@@ -32,7 +32,8 @@ func (w *Watch) takePython(env map[string]string) {
 			w.site(lib, active[prefix])
 			w.site(filepath.Join(lib, "site-packages"), active[prefix])
 			w.site(filepath.Join(lib, "dist-packages"), active[prefix])
-			w.site(filepath.Join(prefix, "local", "lib", filepath.Base(lib), "dist-packages"), active[prefix])
+			w.site(filepath.Join(prefix, "local", "lib", filepath.Base(lib), "dist-packages"),
+				active[prefix])
 		}
 	}
 	base := env["PYTHONUSERBASE"]
@@ -44,7 +45,8 @@ func (w *Watch) takePython(env map[string]string) {
 			continue
 		}
 		w.site(filepath.Join(base, "lib", version, "site-packages"), true)
-		w.site(filepath.Join(home, "Library", "Python", strings.TrimPrefix(version, "python"), "lib", "python", "site-packages"), true)
+		w.site(filepath.Join(home, "Library", "Python", strings.TrimPrefix(version, "python"),
+			"lib", "python", "site-packages"), true)
 	}
 	for _, dir := range filepath.SplitList(env["PYTHONPATH"]) {
 		w.site(dir, true)
@@ -62,7 +64,8 @@ func (w *Watch) pythons(env map[string]string) (prefixes []string, active map[st
 		active[prefix] = active[prefix] || starts
 	}
 	for name := range w.programs {
-		if rest, ok := strings.CutPrefix(name, "python"); ok && strings.Trim(rest, "0123456789.") == "" {
+		if rest, ok := strings.CutPrefix(name, "python"); ok &&
+			strings.Trim(rest, "0123456789.") == "" {
 			add(filepath.Dir(filepath.Dir(w.find(name))), true)
 			// of a virtual environment, whose program is a link
 			add(filepath.Dir(w.listings[w.programs[name]].Dir), true)
@@ -76,7 +79,8 @@ func (w *Watch) pythons(env map[string]string) (prefixes []string, active map[st
 	for _, l := range w.listings {
 		if root := filepath.Dir(l.Dir); filepath.Base(l.Dir) == "shims" { // of a version manager
 			chosen := w.pyenvVersions(env, root)
-			for _, prefix := range append(glob(root, "versions/*"), glob(root, "installs/python/*")...) {
+			for _, prefix := range append(glob(root, "versions/*"),
+				glob(root, "installs/python/*")...) {
 				add(prefix, slices.Contains(chosen, filepath.Base(prefix)))
 			}
 		}
@@ -90,7 +94,10 @@ func (w *Watch) pyenvVersions(env map[string]string, root string) []string {
 	if v := env["PYENV_VERSION"]; v != "" {
 		return strings.Split(v, ":")
 	}
-	for _, path := range []string{filepath.Join(w.config.Root, ".python-version"), filepath.Join(root, "version")} {
+	for _, path := range []string{
+		filepath.Join(w.config.Root, ".python-version"),
+		filepath.Join(root, "version"),
+	} {
 		if data, err := w.config.Load(path, maxCopy); err == nil {
 			return strings.Fields(string(data))
 		}
@@ -100,7 +107,9 @@ func (w *Watch) pyenvVersions(env map[string]string, root string) []string {
 
 // site watches one directory from which Python imports.
 func (w *Watch) site(dir string, active bool) {
-	if !filepath.IsAbs(dir) || w.own(dir) || slices.ContainsFunc(w.listings, func(l listing) bool { return l.Dir == filepath.Clean(dir) && l.Kind == modulesIn }) {
+	if !filepath.IsAbs(dir) || w.own(dir) ||
+		slices.ContainsFunc(w.listings,
+			func(l listing) bool { return l.Dir == filepath.Clean(dir) && l.Kind == modulesIn }) {
 		return
 	}
 	l := w.listings[w.list(dir, modulesIn)]
@@ -120,16 +129,22 @@ func (w *Watch) site(dir string, active bool) {
 		if strings.HasSuffix(l.Dir, "-packages") {
 			names = judges(names)
 		}
-		w.tree(tree{Root: l.Dir, What: "Python's library", Tools: pythonTools, Names: names, Skip: []string{filepath.Join(l.Dir, "test")}})
+		w.tree(tree{
+			Root: l.Dir, What: "Python's library", Tools: pythonTools, Names: names,
+			Skip: []string{filepath.Join(l.Dir, "test")},
+		})
 	}
 }
 
 // judging begin the names of installed packages that judge work: runners of tests, linters, type
 // checkers, and what starts them.
 var judging = []string{
-	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py", "coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
-	"mypy", "mypyc", "ruff", "flake8", "pyflakes", "pycodestyle", "mccabe", "black", "blib2to3", "blackd", "isort", "pylint", "astroid", "pyright", "behave", "robot",
-	"setuptools", "_distutils_hack", "pkg_resources", "pip", "unittest", "testtools", "twisted", "zope", "doctest", "bandit", "typeguard", "beartype",
+	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py",
+	"coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
+	"mypy", "mypyc", "ruff", "flake8", "pyflakes", "pycodestyle", "mccabe", "black", "blib2to3",
+	"blackd", "isort", "pylint", "astroid", "pyright", "behave", "robot",
+	"setuptools", "_distutils_hack", "pkg_resources", "pip", "unittest", "testtools", "twisted",
+	"zope", "doctest", "bandit", "typeguard", "beartype",
 }
 
 // judges are those of the names of installed packages that judge. The others are many, and what
@@ -138,7 +153,8 @@ func judges(names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for name := range names {
 		module, _, _ := strings.Cut(name, ".")
-		out[name] = slices.Contains(judging, module) || strings.HasPrefix(module, "pytest_") || strings.HasPrefix(module, "flake8_")
+		out[name] = slices.Contains(judging, module) || strings.HasPrefix(module, "pytest_") ||
+			strings.HasPrefix(module, "flake8_")
 	}
 	return out
 }
@@ -164,12 +180,14 @@ func (w *Watch) plugsIn(info string) bool {
 
 // moduleName is what import calls an entry of a directory; empty where it is no module.
 func moduleName(name string) string {
-	if strings.HasPrefix(name, ".") || name == "__pycache__" || strings.HasSuffix(name, "-info") || strings.HasSuffix(name, "-packages") {
+	if strings.HasPrefix(name, ".") || name == "__pycache__" || strings.HasSuffix(name, "-info") ||
+		strings.HasSuffix(name, "-packages") {
 		return ""
 	}
 	module, ending, _ := strings.Cut(name, ".")
 	switch {
-	case ending == "", ending == "py", ending == "pyc", ending == "so", strings.HasPrefix(ending, "cpython-"), strings.HasPrefix(ending, "abi3"), ending == "pyd":
+	case ending == "", ending == "py", ending == "pyc", ending == "so",
+		strings.HasPrefix(ending, "cpython-"), strings.HasPrefix(ending, "abi3"), ending == "pyd":
 		return module
 	}
 	return ""

@@ -63,7 +63,8 @@ func (o *Outside) Release() error {
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put
 // back where it makes git do something else: no call runs with what an agent wrote there.
 func (o *Outside) watchGit(s Snapshot) {
-	o.repo.RemovePipes(filepath.Join(o.stateDir, "breaches"), filepath.Join(o.stateDir, "worktrees"))
+	o.repo.RemovePipes(filepath.Join(o.stateDir, "breaches"),
+		filepath.Join(o.stateDir, "worktrees"))
 	held := Snapshot{meta: maps.Clone(s.meta)}
 	o.repo.BeforeEachCall(func() {
 		o.mending.Lock()
@@ -114,7 +115,8 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	}
 	var h held
 	if err = json.Unmarshal(data, &h); err != nil || !o.isGitDir(h.GitDir) {
-		return []string{"what its agents may have changed in git's configuration is not known, " + text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
+		return []string{"what its agents may have changed in git's configuration is not known, " +
+			text.Quote(file) + " is damaged"}, nil //nolint:nilerr // that is the answer
 	}
 	// another checkout may have begun the run
 	at := &git.Repository{GitDir: h.GitDir, CommonDir: o.repo.CommonDir}
@@ -160,7 +162,8 @@ func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) 
 		}
 		if was != "" && !known {
 			notes = append(notes, fmt.Sprintf("%s %s; it was at %s, and is left as it is now",
-				text.Quote(strings.TrimPrefix(ref, "refs/")), verbFor(was, is, "", "was deleted", "was moved"), was))
+				text.Quote(strings.TrimPrefix(ref, "refs/")),
+				verbFor(was, is, "", "was deleted", "was moved"), was))
 		}
 	}
 	return notes, nil
@@ -169,5 +172,6 @@ func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) 
 // isGitDir reports whether dir is the git directory of a checkout of this repository: the file that
 // names it may have been edited.
 func (o *Outside) isGitDir(dir string) bool {
-	return dir == o.repo.GitDir || dir == o.repo.CommonDir || filepath.Dir(dir) == filepath.Join(o.repo.CommonDir, "worktrees")
+	return dir == o.repo.GitDir || dir == o.repo.CommonDir ||
+		filepath.Dir(dir) == filepath.Join(o.repo.CommonDir, "worktrees")
 }

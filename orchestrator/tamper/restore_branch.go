@@ -36,9 +36,11 @@ func restoreBranch(ctx context.Context, r *git.Repository) (string, error) {
 		}
 		r.Head = id
 		if was == "" {
-			return fmt.Sprintf("%s was gone, or was no ref; put back to %s", git.ShortRef(r.Branch), id), nil
+			return fmt.Sprintf("%s was gone, or was no ref; put back to %s", git.ShortRef(r.Branch),
+				id), nil
 		}
-		return fmt.Sprintf("%s pointed to %s, which is no commit; put back to %s", git.ShortRef(r.Branch), was, id), nil
+		return fmt.Sprintf("%s pointed to %s, which is no commit; put back to %s",
+			git.ShortRef(r.Branch), was, id), nil
 	}
 	return "", nil
 }
@@ -51,7 +53,8 @@ func runsOn(r *git.Repository, branch string) []string {
 	}
 	var runs []string
 	for _, file := range files {
-		if home, err := safefile.ReadPlain(file, safefile.Small); err == nil && string(home) == branch {
+		if home, err := safefile.ReadPlain(file, safefile.Small); err == nil &&
+			string(home) == branch {
 			runs = append(runs, filepath.Base(filepath.Dir(file)))
 		}
 	}

@@ -151,7 +151,8 @@ func (k *StateFiles) tampered() ([]string, error) {
 	defer k.mu.Unlock()
 	dir, err := os.OpenRoot(k.root)
 	if err != nil || k.files == nil {
-		return nil, nil //nolint:nilerr // the store says at its next event that the directory is gone
+		return nil,
+			nil //nolint:nilerr // the store says at its next event that the directory is gone
 	}
 	defer dir.Close() //nolint:errcheck // what was written is durable already
 	found := k.found
@@ -205,7 +206,8 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
 		now, _ = safefile.ReadIn(dir, name, maxStateKept) // what cannot be read differs
 	}
-	if !there && !known || known && there && info.Mode().IsRegular() && bytes.Equal(now, saved.data) {
+	if !there && !known || known && there && info.Mode().IsRegular() &&
+		bytes.Equal(now, saved.data) {
 		return nil
 	}
 	text := filepath.Base(k.root) + "/" + name
@@ -220,12 +222,14 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 	kept := ""
 	if now != nil {
 		kept = fmt.Sprintf("breaches/%s.%d", path.Base(name), info.ModTime().UnixNano())
-		if err = errors.Join(dir.MkdirAll("breaches", 0o700), atomicfile.Write(dir, kept, now, 0o600)); err != nil {
+		if err = errors.Join(dir.MkdirAll("breaches", 0o700),
+			atomicfile.Write(dir, kept, now, 0o600)); err != nil {
 			kept = ""
 		}
 	}
 	if known {
-		err = errors.Join(dir.MkdirAll(path.Dir(name), 0o700), atomicfile.Write(dir, name, saved.data, saved.perm))
+		err = errors.Join(dir.MkdirAll(path.Dir(name), 0o700),
+			atomicfile.Write(dir, name, saved.data, saved.perm))
 	} else {
 		err = dir.Remove(name)
 	}

@@ -12,7 +12,10 @@ func Take(c Config) (*Watch, error) {
 	if c.Load == nil {
 		c.Load = safefile.Read
 	}
-	w := &Watch{config: c, programs: map[string]int{}, modules: map[string]bool{}, dirs: map[string]stamp{}}
+	w := &Watch{
+		config: c, programs: map[string]int{}, modules: map[string]bool{},
+		dirs: map[string]stamp{},
+	}
 	if c.Now != nil {
 		w.since = c.Now().UnixNano()
 	}

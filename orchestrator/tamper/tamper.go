@@ -75,14 +75,16 @@ func (e *LostError) Error() string {
 	if more := len(e.Notes) - 1; more > 0 {
 		text += fmt.Sprintf(", and %d more", more)
 	}
-	return text + "; gates would not judge as they did, so install it anew or look at it, then resume"
+	return text + "; gates would not judge as they did, so install it anew or look at it, then " +
+		"resume"
 }
 
 // own reports whether a path belongs to what phases may change.
 func (w *Watch) own(path string) bool {
-	return w.config.Shared && below(path, w.config.Root) || slices.ContainsFunc(w.config.Above, func(dir string) bool {
-		return below(path, dir) && path != dir && filepath.Dir(path) != dir
-	})
+	return w.config.Shared && below(path, w.config.Root) ||
+		slices.ContainsFunc(w.config.Above, func(dir string) bool {
+			return below(path, dir) && path != dir && filepath.Dir(path) != dir
+		})
 }
 
 // ancestors are the directories in which worktrees lie, and all above those, each once.

@@ -15,8 +15,11 @@ var (
 		"python", "python3", "pytest", "py.test", "tox", "nox", "pip", "uv", "poetry",
 		"hatch", "pdm", "ruff", "mypy", "flake8", "black", "pylint", "coverage", "pyright",
 	}
-	nodeTools = []string{"node", "npm", "npx", "pnpm", "yarn", "bun", "jest", "vitest", "mocha", "tsc", "eslint", "prettier", "ava", "tap"}
-	goTools   = []string{"go", "gofmt", "golangci-lint", "staticcheck", "gotestsum"}
+	nodeTools = []string{
+		"node", "npm", "npx", "pnpm", "yarn", "bun", "jest", "vitest", "mocha",
+		"tsc", "eslint", "prettier", "ava", "tap",
+	}
+	goTools = []string{"go", "gofmt", "golangci-lint", "staticcheck", "gotestsum"}
 )
 
 // takeGo watches Go's standard library, and the modules of the checkout in the module cache.
@@ -27,7 +30,10 @@ func (w *Watch) takeGo(env map[string]string) {
 	}
 	if filepath.IsAbs(root) && isDir(filepath.Join(root, "src", "testing")) {
 		for _, part := range []string{"src", "bin", "pkg"} {
-			w.tree(tree{Root: filepath.Join(root, part), What: "Go's library", Tools: goTools, Skip: []string{filepath.Join(root, "src", "cmd")}})
+			w.tree(tree{
+				Root: filepath.Join(root, part), What: "Go's library", Tools: goTools,
+				Skip: []string{filepath.Join(root, "src", "cmd")},
+			})
 		}
 	}
 	cache := env["GOMODCACHE"]
@@ -47,13 +53,18 @@ func (w *Watch) takeGo(env map[string]string) {
 	}
 	for line := range bytes.Lines(sums) {
 		f := strings.Fields(string(line))
-		if len(f) != 3 || strings.HasSuffix(f[1], "/go.mod") || !filepath.IsLocal(f[0]) || strings.ContainsAny(f[1], `/\`) {
+		if len(f) != 3 || strings.HasSuffix(f[1], "/go.mod") || !filepath.IsLocal(f[0]) ||
+			strings.ContainsAny(f[1], `/\`) {
 			continue
 		}
 		module, version := escaped(f[0]), escaped(f[1])
-		w.tree(tree{Root: filepath.Join(cache, filepath.FromSlash(module)+"@"+version), What: "module " + f[0], Tools: goTools, Fetch: true})
+		w.tree(tree{
+			Root: filepath.Join(cache, filepath.FromSlash(module)+"@"+version),
+			What: "module " + f[0], Tools: goTools, Fetch: true,
+		})
 		for _, ending := range []string{".zip", ".ziphash", ".mod"} {
-			it := w.look(filepath.Join(cache, "cache", "download", filepath.FromSlash(module), "@v", version+ending), "the cache of modules", false)
+			it := w.look(filepath.Join(cache, "cache", "download", filepath.FromSlash(module), "@v",
+				version+ending), "the cache of modules", false)
 			if it.Fetch = true; !it.Stamp.absent() {
 				w.items = append(w.items, it)
 			}
@@ -78,7 +89,10 @@ func escaped(s string) string {
 func (w *Watch) takeNode(env map[string]string) {
 	add := func(dir string) {
 		if names, err := namesIn(dir); err == nil {
-			w.tree(tree{Root: filepath.Clean(dir), What: "Node's library", Tools: nodeTools, Names: setOf(names)})
+			w.tree(tree{
+				Root: filepath.Clean(dir), What: "Node's library", Tools: nodeTools,
+				Names: setOf(names),
+			})
 		}
 	}
 	if node := w.find("node"); node != "" {

@@ -63,10 +63,15 @@ type Trespass struct {
 // Trespasses is Diff with what Restore needs.
 func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 	var out []Trespass
-	tell := func(format string, args ...any) { out = append(out, Trespass{Text: fmt.Sprintf(format, args...)}) }
+	tell := func(format string,
+		args ...any,
+	) {
+		out = append(out, Trespass{Text: fmt.Sprintf(format, args...)})
+	}
 	paths, refs := s.excused(later)
 	if s.head != later.head {
-		tell("HEAD of the main checkout went from %s to %s", git.ShortRef(s.head), git.ShortRef(later.head))
+		tell("HEAD of the main checkout went from %s to %s", git.ShortRef(s.head),
+			git.ShortRef(later.head))
 	}
 	for _, ref := range differing(s.refs, later.refs, refs) {
 		out = append(out, s.movedRef(later, ref))
@@ -111,8 +116,9 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	was, is := s.refs[ref], later.refs[ref]
 	t := Trespass{
-		Text: text.Quote(strings.TrimPrefix(ref, "refs/")) + " " + verbFor(was, is, "was created", "was deleted", "was moved"),
-		ref:  ref, was: was, is: is,
+		Text: text.Quote(strings.TrimPrefix(ref, "refs/")) + " " + verbFor(was, is, "was created",
+			"was deleted", "was moved"),
+		ref: ref, was: was, is: is,
 	}
 	if last, known := later.ours[ref]; known {
 		t.was = last
@@ -144,12 +150,15 @@ func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 	slices.Sort(names)
 	for _, name := range names {
 		before, after := s.known(name), later.meta[name]
-		if back, ours := later.mine[name]; before.digest == after.digest || ours && back == after.digest {
+		if back, ours := later.mine[name]; before.digest == after.digest || ours &&
+			back == after.digest {
 			continue
 		}
 		t := Trespass{
-			Text:   fmt.Sprintf("git's %s %s", text.Quote(name), verbFor(before.digest, after.digest, "was created", "was deleted", "was changed")),
-			Breach: true, mend: before.digest == "" || before.data != nil, name: name, before: before, after: after,
+			Text: fmt.Sprintf("git's %s %s", text.Quote(name),
+				verbFor(before.digest, after.digest, "was created", "was deleted", "was changed")),
+			Breach: true, mend: before.digest == "" || before.data != nil, name: name,
+			before: before, after: after,
 		}
 		if after.digest != "" && !after.mode.IsRegular() {
 			t.Text = fmt.Sprintf("git's %s was replaced by what is no file", text.Quote(name))
@@ -158,7 +167,8 @@ func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 			switch {
 			case bytes.Equal(without(before.data, "branch"), without(after.data, "branch")):
 				t.Breach, t.mend = false, false
-			case bytes.Equal(without(before.data, "branch", "user"), without(after.data, "branch", "user")):
+			case bytes.Equal(without(before.data, "branch", "user"),
+				without(after.data, "branch", "user")):
 				t.Breach = false
 			}
 		}
@@ -177,7 +187,11 @@ func without(config []byte, sections ...string) []byte {
 		goesOn = bytes.HasSuffix(text, []byte(`\`))
 		if head {
 			name := strings.ToLower(string(bytes.TrimLeft(bytes.Trim(text, "[]"), " ")))
-			skip = bytes.HasSuffix(text, []byte("]")) && slices.ContainsFunc(sections, func(s string) bool { return name == s || strings.HasPrefix(name, s+" ") })
+			skip = bytes.HasSuffix(text, []byte("]")) &&
+				slices.ContainsFunc(sections, func(s string) bool {
+					return name == s ||
+						strings.HasPrefix(name, s+" ")
+				})
 		}
 		if !skip && len(text) > 0 {
 			kept.Write(text)

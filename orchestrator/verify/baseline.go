@@ -72,7 +72,8 @@ func ReadKnown(data []byte) (Known, error) {
 	}
 	for _, e := range f.Known {
 		for _, g := range e.Gates {
-			if e.Key == "" || g.Name == "" || g.Status != state.GateFailed && g.Status != state.GateTimeout || g.Failed < 0 {
+			if e.Key == "" || g.Name == "" || g.Status != state.GateFailed &&
+				g.Status != state.GateTimeout || g.Failed < 0 {
 				return Known{}, errors.New("it has a result that cannot be")
 			}
 		}
@@ -93,7 +94,8 @@ func (k *Known) Result(key string) (failed []state.Gate, passing []string, ok bo
 
 // Put remembers what fails on a content and which tests pass.
 func (k *Known) Put(key string, failed []state.Gate, passing []string) {
-	k.entries = slices.DeleteFunc(slices.Clone(k.entries), func(e knownEntry) bool { return e.Key == key })
+	k.entries = slices.DeleteFunc(slices.Clone(k.entries),
+		func(e knownEntry) bool { return e.Key == key })
 	k.entries = append(k.entries, knownEntry{key, failed, passing})
 	k.entries = k.entries[max(0, len(k.entries)-maxKnown):]
 }

@@ -33,7 +33,8 @@ func Detect(dir string) Stack {
 			continue
 		}
 		if d.fill && len(s.Gates) > 0 {
-			gates = slices.DeleteFunc(gates, func(g state.GateSpec) bool { return s.has(Kind(g.Name)) })
+			gates = slices.DeleteFunc(gates,
+				func(g state.GateSpec) bool { return s.has(Kind(g.Name)) })
 			if len(gates) == 0 {
 				continue
 			}
@@ -42,7 +43,8 @@ func Detect(dir string) Stack {
 		first, _, _ := strings.Cut(name, " ")
 		for _, g := range gates {
 			g.Kind = Kind(g.Name)
-			if slices.ContainsFunc(s.Gates, func(o state.GateSpec) bool { return o.Name == g.Name }) {
+			if slices.ContainsFunc(s.Gates,
+				func(o state.GateSpec) bool { return o.Name == g.Name }) {
 				g.Name = first + "-" + g.Name
 			}
 			s.Gates = append(s.Gates, g)
@@ -79,7 +81,8 @@ type folder string
 // has is the first of the names that is a file in the folder, or empty.
 func (f folder) has(names ...string) string {
 	for _, n := range names {
-		if info, err := os.Stat(filepath.Join(string(f), n)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(filepath.Join(string(f), n)); err == nil &&
+			info.Mode().IsRegular() {
 			return n
 		}
 	}
@@ -127,5 +130,8 @@ func (f folder) says(files []string, words ...string) string {
 }
 
 func gate(name, command, fix, tool, source string) state.GateSpec {
-	return state.GateSpec{Name: name, Command: command, FixCommand: fix, Tool: tool, Source: source, Available: true}
+	return state.GateSpec{
+		Name: name, Command: command, FixCommand: fix, Tool: tool, Source: source,
+		Available: true,
+	}
 }

@@ -21,7 +21,8 @@ type Trees interface {
 }
 
 // Try runs gates on a tree; the name is part of the logs' names.
-type Try func(ctx context.Context, tree, name string, gates []state.GateSpec) (referee.Outcome, error)
+type Try func(ctx context.Context, tree, name string, gates []state.GateSpec) (referee.Outcome,
+	error)
 
 // Case is one phase's work before the referee.
 type Case struct {
@@ -92,7 +93,8 @@ func (x *Examiner) Examine(ctx context.Context, c Case, try Try) (Verdict, error
 		}
 	}
 	e.remember(now, run)
-	if slices.ContainsFunc(v.Changes, func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
+	if slices.ContainsFunc(v.Changes,
+		func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
 		return v, nil
 	}
 	v.Proof, err = e.proof(ctx)
@@ -115,7 +117,9 @@ func (e *examination) read(ctx context.Context) (err error) {
 
 // changes finds what the work changed of its referee, and rules on it. The outcome is that of the
 // referee run, or of the gates where none is needed.
-func (e *examination) changes(ctx context.Context, before, now referee.Outcome) ([]state.RefereeChange, referee.Outcome, error) {
+func (e *examination) changes(
+	ctx context.Context, before, now referee.Outcome,
+) ([]state.RefereeChange, referee.Outcome, error) {
 	run := now
 	made := e.files.Needed(e.edits, before, now) != ""
 	if made {
@@ -133,7 +137,8 @@ func (e *examination) changes(ctx context.Context, before, now referee.Outcome) 
 		}
 		if referee.Builds(again, adapted) {
 			ofOthers := func(c state.RefereeChange) bool { return !adapted[c.File] }
-			explaining = slices.DeleteFunc(e.find(before, now, again), func(c state.RefereeChange) bool { return adapted[c.File] })
+			explaining = slices.DeleteFunc(e.find(before, now, again),
+				func(c state.RefereeChange) bool { return adapted[c.File] })
 			found = slices.Concat(slices.DeleteFunc(found, ofOthers), explaining)
 			run = again
 		}
@@ -166,19 +171,26 @@ func (e *examination) find(before, now, run referee.Outcome) []state.RefereeChan
 
 // adaptedRun is the referee run with the files that had to be adapted as they are in the work:
 // files that could not be built on the base are judges too.
-func (e *examination) adaptedRun(ctx context.Context, now referee.Outcome, adapted map[string]bool) (referee.Outcome, error) {
-	puts := slices.DeleteFunc(e.files.Compose(e.edits), func(p referee.Overlay) bool { return adapted[p.Path] })
+func (e *examination) adaptedRun(
+	ctx context.Context, now referee.Outcome, adapted map[string]bool,
+) (referee.Outcome, error) {
+	puts := slices.DeleteFunc(e.files.Compose(e.edits),
+		func(p referee.Overlay) bool { return adapted[p.Path] })
 	return e.runComposed(ctx, now, puts, referee.RunAdapted)
 }
 
 // refereeRun runs the base's gates on the work's product code with the base's referee files.
-func (e *examination) refereeRun(ctx context.Context, now referee.Outcome) (referee.Outcome, error) {
+func (e *examination) refereeRun(
+	ctx context.Context, now referee.Outcome,
+) (referee.Outcome, error) {
 	return e.runComposed(ctx, now, e.files.Compose(e.edits), referee.RunWhole)
 }
 
 // runComposed runs the base's gates on the work with files of its base. Name is part of the logs'
 // names.
-func (e *examination) runComposed(ctx context.Context, now referee.Outcome, puts []referee.Overlay, name string) (referee.Outcome, error) {
+func (e *examination) runComposed(
+	ctx context.Context, now referee.Outcome, puts []referee.Overlay, name string,
+) (referee.Outcome, error) {
 	tree, err := e.Trees.Compose(ctx, e.Work, e.Tip, puts)
 	if err != nil {
 		return referee.Outcome{}, err
@@ -202,14 +214,17 @@ func (e *examination) judges() []state.GateSpec {
 		return c == referee.Gate || c == referee.Lever || e.files.Reached(d.Path)
 	})
 	return slices.DeleteFunc(slices.Clone(e.Gates), func(s state.GateSpec) bool {
-		static := s.Kind == state.KindLint || s.Kind == state.KindFormat || s.Kind == state.KindTypecheck
+		static := s.Kind == state.KindLint || s.Kind == state.KindFormat ||
+			s.Kind == state.KindTypecheck
 		return !s.Available || s.Source == "git" || static && !steered
 	})
 }
 
 // notBefore leaves out what fails on the base as well. A gate that fails there and names no test
 // waits for the phase's work: it judged nothing in either run.
-func (e *examination) notBefore(ctx context.Context, specs []state.GateSpec, ran referee.Outcome) (referee.Outcome, error) {
+func (e *examination) notBefore(
+	ctx context.Context, specs []state.GateSpec, ran referee.Outcome,
+) (referee.Outcome, error) {
 	failed := failedOf(specs, ran.Gates)
 	if len(failed) == 0 {
 		ran.Passed, ran.Blind = true, nil
@@ -225,7 +240,10 @@ func (e *examination) notBefore(ctx context.Context, specs []state.GateSpec, ran
 	}
 	ran = ran.Worse(base)
 	ran.Blind = slices.DeleteFunc(slices.Clone(ran.Blind), func(name string) bool {
-		return !slices.ContainsFunc(base.Gates, func(g state.Gate) bool { return g.Name == name && g.Status == state.GatePassed })
+		return !slices.ContainsFunc(base.Gates, func(g state.Gate) bool {
+			return g.Name == name &&
+				g.Status == state.GatePassed
+		})
 	})
 	ran.Passed = len(ran.Blind)+len(ran.Failing)+len(ran.Broken) == 0
 	return ran, nil
@@ -234,7 +252,8 @@ func (e *examination) notBefore(ctx context.Context, specs []state.GateSpec, ran
 func failedOf(specs []state.GateSpec, ran []state.Gate) []state.GateSpec {
 	return slices.DeleteFunc(slices.Clone(specs), func(s state.GateSpec) bool {
 		return !slices.ContainsFunc(ran, func(g state.Gate) bool {
-			return g.Name == s.Name && (g.Status == state.GateFailed || g.Status == state.GateTimeout) && g.Before == ""
+			return g.Name == s.Name &&
+				(g.Status == state.GateFailed || g.Status == state.GateTimeout) && g.Before == ""
 		})
 	})
 }
@@ -252,7 +271,10 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	var tests []state.GateSpec
 	var took time.Duration
 	for _, s := range e.Gates {
-		i := slices.IndexFunc(e.Ran.Gates, func(g state.Gate) bool { return g.Name == s.Name && g.Status == state.GatePassed })
+		i := slices.IndexFunc(e.Ran.Gates, func(g state.Gate) bool {
+			return g.Name == s.Name &&
+				g.Status == state.GatePassed
+		})
 		if s.Kind == state.KindTest && i >= 0 {
 			tests, took = append(tests, s), took+e.Ran.Gates[i].Duration
 		}

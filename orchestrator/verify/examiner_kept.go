@@ -25,13 +25,15 @@ const (
 // keepRemoved saves the base's version of files in which a phase removed, skipped, emptied or
 // weakened tests that still pass. They judge all later phases.
 func (e *examination) keepRemoved(changes []state.RefereeChange) {
-	if slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
+	if slices.ContainsFunc(changes,
+		func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
 		return // the work does not land
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range changes {
-		weaker := c.Cause == state.CauseRemoved || c.Cause == state.CauseSkipped || c.Cause == state.CauseEmptied || c.Cause == state.CauseValue
+		weaker := c.Cause == state.CauseRemoved || c.Cause == state.CauseSkipped ||
+			c.Cause == state.CauseEmptied || c.Cause == state.CauseValue
 		if c.Ruling != state.RulingRecorded || !weaker || c.Test == "" || len(e.kept) >= maxKept {
 			continue
 		}
@@ -66,7 +68,11 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 	if err != nil {
 		return nil, err
 	}
-	specs := slices.DeleteFunc(e.judges(), func(s state.GateSpec) bool { return s.Kind != state.KindTest && s.Kind != state.KindCustom })
+	specs := slices.DeleteFunc(e.judges(),
+		func(s state.GateSpec) bool {
+			return s.Kind != state.KindTest &&
+				s.Kind != state.KindCustom
+		})
 	ran, err := e.try(ctx, tree, referee.RunKept, specs)
 	if err != nil {
 		return nil, err
@@ -82,7 +88,8 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 			}
 			found = append(found, state.RefereeChange{
 				Cause: state.CauseRemoved, File: k.path, Test: name,
-				What: "an earlier phase removed or weakened it while it passed; with this phase's work it fails",
+				What: "an earlier phase removed or weakened it while it passed; with this " +
+					"phase's work it fails",
 			})
 		}
 	}

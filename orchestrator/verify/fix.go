@@ -43,12 +43,16 @@ var fixers = []fixer{
 }
 
 // launchers are words in front of a program that start it for a project.
-var launchers = []string{"npx", "bunx", "pnpm", "yarn", "exec", "dlx", "bundle", "uv", "uvx", "poetry", "pipenv", "run", "python", "python3", "-m"}
+var launchers = []string{
+	"npx", "bunx", "pnpm", "yarn", "exec", "dlx", "bundle", "uv", "uvx",
+	"poetry", "pipenv", "run", "python", "python3", "-m",
+}
 
 var (
 	beyondWords = lazyregexp.New("[$`(){}!|&;<>\"'\\\\]")
 	// noneListed is the idiom that fails where gofmt lists a file: test -z "$(gofmt -l .)".
-	noneListed = lazyregexp.New(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" + `)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
+	noneListed = lazyregexp.New(`^(?:test -z|\[ -z) "?(?:\$\(|` + "`" +
+		`)(gof(?:mt|umpt)|goimports) -l ([^"$` + "`" + `();|&]+?)(?:\)|` + "`" + `)"?(?: \])?$`)
 )
 
 // fixFor derives the command that fixes the findings of a linter's or formatter's command: eslint
@@ -71,7 +75,8 @@ func fixFor(command string) string {
 		return ""
 	}
 	for _, f := range fixers {
-		if path.Base(words[at]) != f.program || f.sub != "" && (at+1 == len(words) || words[at+1] != f.sub) {
+		if path.Base(words[at]) != f.program || f.sub != "" &&
+			(at+1 == len(words) || words[at+1] != f.sub) {
 			continue
 		}
 		return f.command(words, at)

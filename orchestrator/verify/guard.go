@@ -83,7 +83,8 @@ func Guard(l Look) []Finding {
 	g.suppressions()
 	g.secrets()
 	slices.SortStableFunc(g.found, func(a, b Finding) int {
-		return cmp.Or(-cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(-cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 	})
 	return bound(slices.Compact(g.found))
 }
@@ -110,7 +111,8 @@ func bound(all []Finding) []Finding {
 	}
 	for i := range kept {
 		f := &kept[i]
-		if more := seen[f.Rule] - maxOfRule; more > 0 && (i+1 == len(kept) || kept[i+1].Rule != f.Rule) {
+		if more := seen[f.Rule] - maxOfRule; more > 0 &&
+			(i+1 == len(kept) || kept[i+1].Rule != f.Rule) {
 			f.Text += fmt.Sprintf(" (and %d more such findings)", more)
 			seen[f.Rule] = 0
 		}
@@ -141,7 +143,8 @@ func named(text, file string) bool {
 }
 
 func wordByte(b byte) bool {
-	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' &&
+		b <= 'Z' || b >= 0x80
 }
 
 // matchesAny reports whether a path is one of the patterns, matches one, or lies below one.
@@ -168,9 +171,7 @@ func wildcard(p string) *regexp.Regexp {
 	return re
 }
 
-var (
-	brackets = lazyregexp.New(`\\\{[^}]*\\\}|<[^>]*>|\\\[[^\]]*\\\]`)
-)
+var brackets = lazyregexp.New(`\\\{[^}]*\\\}|<[^>]*>|\\\[[^\]]*\\\]`)
 
 // lineDiff is the difference of two texts, line by line, at any place: lines that only moved are in
 // neither list.

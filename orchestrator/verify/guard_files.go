@@ -43,22 +43,27 @@ func (g *guard) size(c Change) {
 	case c.Size > largeText, binary && c.Size > largeBinary:
 		g.add(Objection, RuleSize, c.Path, 0, "%s is large", megabytes(c.Size))
 	case c.Unread:
-		g.add(Hint, RuleUnread, c.Path, 0, "%s was not searched for secrets: too large", megabytes(c.Size))
+		g.add(Hint, RuleUnread, c.Path, 0, "%s was not searched for secrets: too large",
+			megabytes(c.Size))
 	}
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/(1<<20)) }
 
 // scripted are files that are run by name, so that a bit for it is nothing new.
-var scripted = lazyregexp.New(`(?:^|/)(?:bin|scripts?|tools|hack|\.husky|\.githooks)/|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|command|bat|ps1)$|(?:^|/)(?:gradlew|mvnw|configure|manage\.py)$`)
+var scripted = lazyregexp.New(
+	`(?:^|/)(?:bin|scripts?|tools|hack|\.husky|\.githooks)/|\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|command|bat|ps1)$|(?:^|/)(?:gradlew|mvnw|configure|manage\.py)$`)
 
 // mode looks at links that lead out of the tree, and at files that can now be run although they are
 // no scripts.
 func (g *guard) mode(c Change) {
 	switch {
-	case c.NewMode == modeLink && !c.Unread && leadsOut(c.Path, c.New) && (c.OldMode != modeLink || c.Old != c.New):
-		g.add(Objection, RuleMode, c.Path, 0, "the link leads out of the tree, to %s", g.quote(c.New))
-	case c.NewMode != modeExec || c.OldMode == modeExec || scripted.MatchString(c.Path) || strings.HasPrefix(c.New, "#!"):
+	case c.NewMode == modeLink && !c.Unread && leadsOut(c.Path, c.New) &&
+		(c.OldMode != modeLink || c.Old != c.New):
+		g.add(Objection, RuleMode, c.Path, 0, "the link leads out of the tree, to %s",
+			g.quote(c.New))
+	case c.NewMode != modeExec || c.OldMode == modeExec || scripted.MatchString(c.Path) ||
+		strings.HasPrefix(c.New, "#!"):
 	case c.OldMode == modeFile:
 		g.add(Objection, RuleMode, c.Path, 0, "it was made executable, and is no script")
 	default:
@@ -91,7 +96,8 @@ func (g *guard) markers(c Change, d lineDiff) {
 }
 
 // follow are files that change with others: locks, sums, snapshots, change logs.
-var follow = lazyregexp.New(`(?:^|/)(?:go\.(?:mod|sum)|go\.work(?:\.sum)?|package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:toml|lock)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|pyproject\.toml|Gemfile(?:\.lock)?|composer\.(?:json|lock)|packages\.lock\.json|gradle\.lockfile|\.gitignore|CHANGELOG[^/]*|README[^/]*)$|\.snap$|(?:^|/)__snapshots__/|\.golden$`)
+var follow = lazyregexp.New(
+	`(?:^|/)(?:go\.(?:mod|sum)|go\.work(?:\.sum)?|package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.(?:toml|lock)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[^/]*\.txt|pyproject\.toml|Gemfile(?:\.lock)?|composer\.(?:json|lock)|packages\.lock\.json|gradle\.lockfile|\.gitignore|CHANGELOG[^/]*|README[^/]*)$|\.snap$|(?:^|/)__snapshots__/|\.golden$`)
 
 // scope names files that the phase's plan does not, where it names any. Tests and files that follow
 // others are everybody's.
@@ -112,13 +118,15 @@ func (g *guard) scope() {
 }
 
 // ciFile are workflows and hooks: they run elsewhere, with rights of their own.
-var ciFile = lazyregexp.New(`^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci\.ya?ml$|\.gitlab/ci/|azure-pipelines[^/]*\.ya?ml$|Jenkinsfile$|\.travis\.ya?ml$|\.buildkite/|\.woodpecker|\.drone\.ya?ml$|bitbucket-pipelines\.ya?ml$|\.husky/|\.githooks/|git-?hooks/|\.?lefthook\.ya?ml$)`)
+var ciFile = lazyregexp.New(
+	`^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci\.ya?ml$|\.gitlab/ci/|azure-pipelines[^/]*\.ya?ml$|Jenkinsfile$|\.travis\.ya?ml$|\.buildkite/|\.woodpecker|\.drone\.ya?ml$|bitbucket-pipelines\.ya?ml$|\.husky/|\.githooks/|git-?hooks/|\.?lefthook\.ya?ml$)`)
 
 // elsewhere names workflows and hooks that the plan does not.
 func (g *guard) elsewhere() {
 	for _, c := range g.Changes {
 		if ciFile.MatchString(c.Path) && !g.declared(c.Path) {
-			g.add(Objection, RuleCI, c.Path, 0, "it runs in CI or as a hook, and the plan does not name it")
+			g.add(Objection, RuleCI, c.Path, 0,
+				"it runs in CI or as a hook, and the plan does not name it")
 		}
 	}
 }

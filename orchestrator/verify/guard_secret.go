@@ -29,16 +29,26 @@ func keyIn(text string) (what, found string) {
 
 // doubtful shapes are common in tests, where they do not refuse by themselves.
 var doubtful = []key{
-	{"a private key", "PRIVATE KEY", lazyregexp.New(`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|"|\+|')+(?:[A-Z][A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{32,}`)},
-	{"a JSON web token", "eyJ", lazyregexp.New(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}`)},
+	{
+		"a private key", "PRIVATE KEY",
+		lazyregexp.New(
+			`-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|"|\+|')+(?:[A-Z][A-Za-z-]+: [^\n]*\s+)*[A-Za-z0-9+/=]{32,}`),
+	},
+	{
+		"a JSON web token", "eyJ",
+		lazyregexp.New(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}`),
+	},
 }
 
 var (
-	assigned    = lazyregexp.New(`(?i)(?:secret|token|passw(?:or)?d|passwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*(?::=|[:=]|=>)\s*["']([^"'\s]{16,200})["']`)
+	assigned = lazyregexp.New(
+		`(?i)(?:secret|token|passw(?:or)?d|passwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)[\w.-]*["']?\s*(?::=|[:=]|=>)\s*["']([^"'\s]{16,200})["']`)
 	inURL       = lazyregexp.New(`\b[a-z][a-z0-9+]+://[^/\s:@'"]+:([^/\s@'"]{8,})@([^/\s'":]+)`)
-	placeholder = lazyregexp.New(`(?i)example|placeholder|change-?me|dummy|your|xxxx|fake|sample|redacted|\*\*\*|\.\.\.|\$\{|\{\{|<|%s|password|secret|test|local|0123456789|12345678|abcdef`)
-	obvious     = lazyregexp.New(`(?i)example|placeholder|dummy|your|xxxx|fake|redacted|0123456789`)
-	lockFile    = lazyregexp.New(`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
+	placeholder = lazyregexp.New(
+		`(?i)example|placeholder|change-?me|dummy|your|xxxx|fake|sample|redacted|\*\*\*|\.\.\.|\$\{|\{\{|<|%s|password|secret|test|local|0123456789|12345678|abcdef`)
+	obvious  = lazyregexp.New(`(?i)example|placeholder|dummy|your|xxxx|fake|redacted|0123456789`)
+	lockFile = lazyregexp.New(
+		`(?:^|/)(?:[^/]*[.-]lock(?:\.json|\.yaml)?|go\.sum|npm-shrinkwrap\.json|packages\.lock\.json)$|\.(?:snap|svg|map|min\.js|min\.css)$`)
 )
 
 // secrets looks for content that must not be in a commit. Values that a file of the difference
@@ -59,7 +69,8 @@ func (g *guard) secrets() {
 	}
 	g.values("the commit's message", g.Message, "")
 	if what, found := keyIn(g.Message); found != "" && !obvious.MatchString(found) {
-		g.add(Grave, RuleSecret, "the commit's message", 0, "it looks like %s: %s…", what, found[:4])
+		g.add(Grave, RuleSecret, "the commit's message", 0, "it looks like %s: %s…", what,
+			found[:4])
 	}
 }
 
@@ -71,9 +82,13 @@ func (g *guard) values(file, text, old string) {
 		}
 		for _, form := range []struct{ how, value string }{
 			{"the value of a secret variable of the environment", v},
-			{"the value of a secret variable of the environment, in base64", strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(v)), "=")},
+			{
+				"the value of a secret variable of the environment, in base64",
+				strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(v)), "="),
+			},
 		} {
-			if at := strings.Index(text, form.value); at >= 0 && !strings.Contains(old, form.value) {
+			if at := strings.Index(text, form.value); at >= 0 &&
+				!strings.Contains(old, form.value) {
 				g.add(Grave, RuleSecret, file, 1+strings.Count(text[:at], "\n"), "%s", form.how)
 			}
 		}
@@ -81,7 +96,8 @@ func (g *guard) values(file, text, old string) {
 }
 
 func (g *guard) shapes(c Change, d lineDiff, old string) {
-	test := isTest(c.Path) || strings.Contains(c.Path, "testdata/") || strings.Contains(c.Path, "fixtures/")
+	test := isTest(c.Path) || strings.Contains(c.Path, "testdata/") ||
+		strings.Contains(c.Path, "fixtures/")
 	for _, k := range doubtful {
 		w := Grave
 		if test {
@@ -91,14 +107,17 @@ func (g *guard) shapes(c Change, d lineDiff, old string) {
 			continue
 		}
 		for _, at := range k.re.FindAllStringIndex(c.New, maxOfRule) {
-			if found := c.New[at[0]:at[1]]; !strings.Contains(old, found) && !obvious.MatchString(found) {
-				g.add(w, RuleSecret, c.Path, 1+strings.Count(c.New[:at[0]], "\n"), "it looks like %s", k.what)
+			if found := c.New[at[0]:at[1]]; !strings.Contains(old, found) &&
+				!obvious.MatchString(found) {
+				g.add(w, RuleSecret, c.Path, 1+strings.Count(c.New[:at[0]], "\n"),
+					"it looks like %s", k.what)
 			}
 		}
 	}
 	for _, l := range d.added {
 		what, found := keyIn(l.text)
-		if found != "" && !obvious.MatchString(found) && !strings.Contains(old, found) && entropy(found) > 2.5 {
+		if found != "" && !obvious.MatchString(found) && !strings.Contains(old, found) &&
+			entropy(found) > 2.5 {
 			g.add(Grave, RuleSecret, c.Path, l.n, "it looks like %s: %s…", what, found[:4])
 		}
 		if !test && !lockFile.MatchString(c.Path) && path.Ext(c.Path) != ".md" {
@@ -109,10 +128,13 @@ func (g *guard) shapes(c Change, d lineDiff, old string) {
 
 // assignment finds values that look drawn by lot and are called like secrets.
 func (g *guard) assignment(file string, l textLine, old string) {
-	if m := assigned.FindStringSubmatch(l.text); m != nil && random(m[1]) && !strings.Contains(old, m[1]) {
-		g.add(Objection, RuleSecret, file, l.n, "a value that looks drawn by lot is given to what is called a secret")
+	if m := assigned.FindStringSubmatch(l.text); m != nil && random(m[1]) &&
+		!strings.Contains(old, m[1]) {
+		g.add(Objection, RuleSecret, file, l.n,
+			"a value that looks drawn by lot is given to what is called a secret")
 	}
-	if m := inURL.FindStringSubmatch(l.text); m != nil && !placeholder.MatchString(m[1]) && m[2] != "localhost" && m[2] != "127.0.0.1" && !strings.Contains(old, m[1]) {
+	if m := inURL.FindStringSubmatch(l.text); m != nil && !placeholder.MatchString(m[1]) &&
+		m[2] != "localhost" && m[2] != "127.0.0.1" && !strings.Contains(old, m[1]) {
 		weight := Objection
 		if strings.Contains(m[2], ".") { // a host beyond this network
 			weight = Grave
@@ -135,7 +157,9 @@ func random(v string) bool {
 			letters++
 		}
 	}
-	return letters >= 4 && digits >= 3 && !placeholder.MatchString(v) && !strings.Contains(v, "://") && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") && entropy(v) >= bits
+	return letters >= 4 && digits >= 3 && !placeholder.MatchString(v) &&
+		!strings.Contains(v, "://") && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") &&
+		entropy(v) >= bits
 }
 
 // entropy is Shannon's, in bits a byte.

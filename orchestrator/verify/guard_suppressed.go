@@ -7,8 +7,10 @@ import (
 )
 
 var (
-	suppressing = lazyregexp.New(`eslint-disable|@ts-(?:ignore|expect-error)|#\s*noqa\b|#\s*type:\s*ignore|#\s*pylint:\s*disable|//\s*nolint|^#\[allow\(|@SuppressWarnings|#\s*rubocop:disable|phpcs:ignore|@phpstan-ignore|#pragma warning disable|(?:istanbul|c8|v8) ignore|pragma: no cover|NOSONAR|biome-ignore|deno-lint-ignore|#\s*pyright:\s*ignore`)
-	wholesale   = lazyregexp.New(`^/\*\s*eslint-disable\s*\*/|@ts-nocheck|^#\s*(?:flake8|ruff):\s*noqa\s*$|^#\s*mypy:\s*ignore-errors|^#!\[allow\((?:warnings|clippy::all|unused)|^#\s*pylint:\s*(?:skip-file|disable=all)|biome-ignore-all|^/\*\s*istanbul ignore file|^//go:build ignore`)
+	suppressing = lazyregexp.New(
+		`eslint-disable|@ts-(?:ignore|expect-error)|#\s*noqa\b|#\s*type:\s*ignore|#\s*pylint:\s*disable|//\s*nolint|^#\[allow\(|@SuppressWarnings|#\s*rubocop:disable|phpcs:ignore|@phpstan-ignore|#pragma warning disable|(?:istanbul|c8|v8) ignore|pragma: no cover|NOSONAR|biome-ignore|deno-lint-ignore|#\s*pyright:\s*ignore`)
+	wholesale = lazyregexp.New(
+		`^/\*\s*eslint-disable\s*\*/|@ts-nocheck|^#\s*(?:flake8|ruff):\s*noqa\s*$|^#\s*mypy:\s*ignore-errors|^#!\[allow\((?:warnings|clippy::all|unused)|^#\s*pylint:\s*(?:skip-file|disable=all)|biome-ignore-all|^/\*\s*istanbul ignore file|^//go:build ignore`)
 )
 
 // bulk is the number of new suppressions from which on they are no exceptions.
@@ -26,7 +28,8 @@ func (g *guard) suppressions() {
 		for _, l := range g.diffs[i].added {
 			switch {
 			case wholesale.MatchString(l.text):
-				g.add(Objection, RuleSuppressed, c.Path, l.n, "a tool looks away from the whole file: %s", g.quote(l.text))
+				g.add(Objection, RuleSuppressed, c.Path, l.n,
+					"a tool looks away from the whole file: %s", g.quote(l.text))
 			case suppressing.MatchString(l.text):
 				if total++; first.Path == "" {
 					first = c
@@ -35,7 +38,8 @@ func (g *guard) suppressions() {
 		}
 	}
 	if total >= bulk {
-		g.add(Objection, RuleSuppressed, first.Path, 0, "%d more comments that make tools look away, in the phase's files together", total)
+		g.add(Objection, RuleSuppressed, first.Path, 0,
+			"%d more comments that make tools look away, in the phase's files together", total)
 	}
 }
 

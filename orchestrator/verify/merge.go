@@ -31,7 +31,8 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 			}
 			s.Source = cmp.Or(layer.source, s.Source)
 			s.Kind = cmp.Or(s.Kind, Kind(s.Name))
-			i := slices.IndexFunc(detected, func(d state.GateSpec) bool { return d.Command == s.Command })
+			i := slices.IndexFunc(detected,
+				func(d state.GateSpec) bool { return d.Command == s.Command })
 			if i >= 0 {
 				s.FixCommand = cmp.Or(s.FixCommand, detected[i].FixCommand)
 				s.Tool = cmp.Or(s.Tool, detected[i].Tool)
@@ -49,7 +50,8 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 // Order sorts gates into running order: lint, format, typecheck, test, then the others as given.
 func Order(specs []state.GateSpec) []state.GateSpec {
 	out := slices.Clone(specs)
-	slices.SortStableFunc(out, func(a, b state.GateSpec) int { return cmp.Compare(rank(a.Kind), rank(b.Kind)) })
+	slices.SortStableFunc(out,
+		func(a, b state.GateSpec) int { return cmp.Compare(rank(a.Kind), rank(b.Kind)) })
 	return out
 }
 

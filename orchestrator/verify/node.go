@@ -44,13 +44,24 @@ var nodeGates = []struct {
 	names []string
 	fixes []string // scripts that repair what it finds
 }{
-	{state.KindLint, []string{"lint", "lint:check", "eslint"}, []string{"lint:fix", "lint-fix", "fix:lint"}},
+	{
+		state.KindLint,
+		[]string{"lint", "lint:check", "eslint"},
+		[]string{"lint:fix", "lint-fix", "fix:lint"},
+	},
 	{
 		state.KindFormat,
-		[]string{"format:check", "format-check", "check:format", "fmt:check", "prettier:check", "check-format"},
+		[]string{
+			"format:check", "format-check", "check:format", "fmt:check", "prettier:check",
+			"check-format",
+		},
 		[]string{"format", "fmt", "format:fix", "format:write", "prettier:fix", "prettier"},
 	},
-	{state.KindTypecheck, []string{"typecheck", "type-check", "check-types", "types:check", "tsc"}, nil},
+	{
+		state.KindTypecheck,
+		[]string{"typecheck", "type-check", "check-types", "types:check", "tsc"},
+		nil,
+	},
 	{state.KindTest, []string{"test"}, nil},
 }
 
@@ -81,7 +92,8 @@ func detectNode(f folder) (string, []state.GateSpec) {
 		}
 		name := k.names[i]
 		body := m.script(name)
-		gates = append(gates, gate(k.kind, nodeRun(pm, name), nodeFix(pm, name, body, m, k.fixes), scriptTool(body, pm), "package.json"))
+		gates = append(gates, gate(k.kind, nodeRun(pm, name), nodeFix(pm, name, body, m, k.fixes),
+			scriptTool(body, pm), "package.json"))
 	}
 	return "node (" + pm + ")", gates
 }
@@ -98,7 +110,10 @@ func packageManager(f folder, m manifest) string {
 	case f.has("package-lock.json", "npm-shrinkwrap.json") != "":
 		return "npm"
 	}
-	if name, _, _ := strings.Cut(m.PackageManager, "@"); slices.Contains([]string{"pnpm", "yarn", "bun"}, name) {
+	if name, _, _ := strings.Cut(m.PackageManager, "@"); slices.Contains([]string{
+		"pnpm", "yarn",
+		"bun",
+	}, name) {
 		return name
 	}
 	return "npm"
@@ -122,7 +137,8 @@ func nodeFix(pm, name, body string, m manifest, fixes []string) string {
 			return passOn(pm, name, "--fix")
 		}
 	case "prettier":
-		if _, rest, ok := strings.Cut(body, "prettier "); ok && strings.Contains(rest, "--check") && !strings.Contains(rest, "&&") {
+		if _, rest, ok := strings.Cut(body, "prettier "); ok && strings.Contains(rest, "--check") &&
+			!strings.Contains(rest, "&&") {
 			return "npx prettier " + strings.Replace(rest, "--check", "--write", 1)
 		}
 	case "biome":
@@ -142,7 +158,9 @@ func passOn(pm, script, flag string) string {
 func scriptTool(body, pm string) string {
 	for _, w := range strings.Fields(body) {
 		switch {
-		case strings.Contains(w, "="), slices.Contains([]string{"cross-env", "npx", "dotenv", "--", "exec", "-s", "--silent"}, w):
+		case strings.Contains(w, "="),
+			slices.Contains([]string{"cross-env", "npx", "dotenv", "--", "exec", "-s", "--silent"},
+				w):
 			continue
 		case strings.ContainsAny(w, `$(){}!|&;<>"'`):
 			return pm
@@ -168,14 +186,21 @@ func detectPHP(f folder) (string, []state.GateSpec) {
 		if fix != "" {
 			fix = "composer run-script " + fix
 		}
-		gates = append(gates, gate(kind, "composer run-script "+name, fix, "composer", "composer.json"))
+		gates = append(gates, gate(kind, "composer run-script "+name, fix, "composer",
+			"composer.json"))
 	}
 	add(state.KindLint, []string{"lint", "phpcs", "cs"}, []string{"lint:fix", "phpcbf"})
-	add(state.KindFormat, []string{"format:check", "cs:check", "cs-check", "check-style"}, []string{"format", "cs:fix", "cs-fix", "fix-style"})
-	add(state.KindTypecheck, []string{"typecheck", "phpstan", "analyse", "analyze", "stan", "psalm"}, nil)
+	add(state.KindFormat, []string{"format:check", "cs:check", "cs-check", "check-style"},
+		[]string{"format", "cs:fix", "cs-fix", "fix-style"})
+	add(state.KindTypecheck, []string{
+		"typecheck", "phpstan", "analyse", "analyze", "stan",
+		"psalm",
+	}, nil)
 	add(state.KindTest, []string{"test", "tests", "phpunit"}, nil)
-	if config := f.has("phpunit.xml", "phpunit.xml.dist"); config != "" && !(Stack{Gates: kinds(gates)}).has(state.KindTest) {
-		gates = append(gates, gate(state.KindTest, "vendor/bin/phpunit", "", "vendor/bin/phpunit", config))
+	if config := f.has("phpunit.xml", "phpunit.xml.dist"); config != "" &&
+		!(Stack{Gates: kinds(gates)}).has(state.KindTest) {
+		gates = append(gates, gate(state.KindTest, "vendor/bin/phpunit", "", "vendor/bin/phpunit",
+			config))
 	}
 	return "php", gates
 }

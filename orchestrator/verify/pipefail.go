@@ -30,7 +30,8 @@ func FindShell(ctx context.Context, run *proc.Runner, env []string) Shell {
 			continue
 		}
 		argv := slices.Concat(words, []string{"! false | true"})
-		if _, exit, err := run.Output(ctx, proc.Command{Argv: argv, Dir: "/", Env: env}, 0); err == nil && exit.OK() {
+		if _, exit, err := run.Output(ctx, proc.Command{Argv: argv, Dir: "/", Env: env},
+			0); err == nil && exit.OK() {
 			return Shell{words}
 		}
 	}

@@ -46,7 +46,8 @@ type Room struct {
 func (r *Rooms) Take() (Room, error) {
 	dir, err := os.MkdirTemp(r.Dir, r.prefix())
 	if err != nil {
-		return Room{}, fmt.Errorf("making a temporary directory: %w; free some space there, or set TMPDIR", err)
+		return Room{}, fmt.Errorf(
+			"making a temporary directory: %w; free some space there, or set TMPDIR", err)
 	}
 	slot := r.slot()
 	vars := map[string]string{PortBase: strconv.Itoa(firstPort + PortsEach*slot)}
@@ -66,7 +67,8 @@ func (r *Rooms) Take() (Room, error) {
 func (r *Rooms) Scratch() (dir string, remove func(), err error) {
 	dir, err = os.MkdirTemp(r.Dir, r.prefix())
 	if err != nil {
-		return "", nil, fmt.Errorf("making a temporary directory: %w; free some space there, or set TMPDIR", err)
+		return "", nil, fmt.Errorf(
+			"making a temporary directory: %w; free some space there, or set TMPDIR", err)
 	}
 	return dir, func() { _ = removeTree(dir) }, nil // … as in Leave
 }
@@ -106,7 +108,8 @@ func (r *Rooms) Sweep() {
 		return
 	}
 	for _, d := range left {
-		if d.IsDir() && (strings.HasPrefix(d.Name(), r.prefix()) || strings.HasPrefix(d.Name(), "autobuild-"+r.owner()+"-")) {
+		if d.IsDir() && (strings.HasPrefix(d.Name(), r.prefix()) ||
+			strings.HasPrefix(d.Name(), "autobuild-"+r.owner()+"-")) {
 			_ = removeTree(filepath.Join(dir, d.Name())) // … as in Leave
 		}
 	}

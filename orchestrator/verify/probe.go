@@ -39,8 +39,10 @@ func toolInstalled(dir string, env []string, s state.GateSpec) bool {
 
 // builtins are the first words that a shell knows by itself.
 var builtins = []string{
-	"test", "[", "true", "false", "echo", "printf", "cd", "exit", "export", "set", "if", "for", "while", "case",
-	":", ".", "command", "exec", "eval", "unset", "umask", "ulimit", "trap", "type", "read", "until", "time",
+	"test", "[", "true", "false", "echo", "printf", "cd", "exit", "export", "set", "if", "for",
+	"while", "case",
+	":", ".", "command", "exec", "eval", "unset", "umask", "ulimit", "trap", "type", "read",
+	"until", "time",
 }
 
 // program is the first program that a command names, or empty where that depends on the shell.
@@ -94,7 +96,8 @@ func executable(path string, env []string) bool {
 	}
 	ends := filepath.SplitList(cmp.Or(variable(env, "PATHEXT"), ".COM;.EXE;.BAT;.CMD"))
 	for _, end := range append(ends, "") {
-		if info, err := os.Stat(path + end); err == nil && info.Mode().IsRegular() && (end != "" || filepath.Ext(path) != "") {
+		if info, err := os.Stat(path + end); err == nil && info.Mode().IsRegular() &&
+			(end != "" || filepath.Ext(path) != "") {
 			return true
 		}
 	}

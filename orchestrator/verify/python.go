@@ -8,7 +8,8 @@ import (
 
 // pythonManifests are where a Python project says what it uses.
 var pythonManifests = []string{
-	"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt", "dev-requirements.txt",
+	"pyproject.toml", "setup.cfg", "tox.ini", "requirements.txt", "requirements-dev.txt",
+	"dev-requirements.txt",
 	"requirements_dev.txt", "requirements-test.txt", "Pipfile", "setup.py",
 }
 
@@ -19,14 +20,31 @@ var pythonTools = []struct {
 	own                []string // the tool's files
 	shared, section    string   // … or a section of a shared file
 }{
-	{state.KindLint, "ruff check .", "ruff check --fix .", []string{"ruff.toml", ".ruff.toml"}, "pyproject.toml", "[tool.ruff"},
+	{
+		state.KindLint, "ruff check .", "ruff check --fix .",
+		[]string{"ruff.toml", ".ruff.toml"},
+		"pyproject.toml", "[tool.ruff",
+	},
 	{state.KindLint, "flake8", "", []string{".flake8"}, "setup.cfg", "[flake8]"},
 	{state.KindLint, "flake8", "", nil, "tox.ini", "[flake8]"},
 	{state.KindFormat, "black --check .", "black .", nil, "pyproject.toml", "[tool.black]"},
-	{state.KindFormat, "ruff format --check .", "ruff format .", nil, "pyproject.toml", "[tool.ruff.format]"},
-	{state.KindTypecheck, "mypy .", "", []string{"mypy.ini", ".mypy.ini"}, "pyproject.toml", "[tool.mypy]"},
+	{
+		state.KindFormat, "ruff format --check .", "ruff format .", nil, "pyproject.toml",
+		"[tool.ruff.format]",
+	},
+	{
+		state.KindTypecheck, "mypy .", "",
+		[]string{"mypy.ini", ".mypy.ini"},
+		"pyproject.toml",
+		"[tool.mypy]",
+	},
 	{state.KindTypecheck, "mypy .", "", nil, "setup.cfg", "[mypy]"},
-	{state.KindTypecheck, "pyright", "", []string{"pyrightconfig.json"}, "pyproject.toml", "[tool.pyright]"},
+	{
+		state.KindTypecheck, "pyright", "",
+		[]string{"pyrightconfig.json"},
+		"pyproject.toml",
+		"[tool.pyright]",
+	},
 }
 
 func detectPython(f folder) (string, []state.GateSpec) {
@@ -34,7 +52,11 @@ func detectPython(f folder) (string, []state.GateSpec) {
 		return "", nil
 	}
 	name, run := "python", ""
-	for _, m := range [][3]string{{"uv.lock", "uv", "uv run "}, {"poetry.lock", "poetry", "poetry run "}, {"Pipfile.lock", "pipenv", "pipenv run "}} {
+	for _, m := range [][3]string{
+		{"uv.lock", "uv", "uv run "},
+		{"poetry.lock", "poetry", "poetry run "},
+		{"Pipfile.lock", "pipenv", "pipenv run "},
+	} {
 		if run == "" && f.has(m[0]) != "" {
 			name, run = "python ("+m[1]+")", m[2]
 		}

@@ -9,8 +9,10 @@ import (
 // lockFiles name exactly what package managers install; where a project has one, its manifest
 // decides nothing more.
 var lockFiles = []string{
-	"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
-	"poetry.lock", "uv.lock", "Pipfile.lock", "pdm.lock", "go.sum", "Cargo.lock", "Gemfile.lock", "composer.lock", "packages.lock.json",
+	"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+	"bun.lockb", "deno.lock",
+	"poetry.lock", "uv.lock", "Pipfile.lock", "pdm.lock", "go.sum", "Cargo.lock", "Gemfile.lock",
+	"composer.lock", "packages.lock.json",
 	"gradle.lockfile", "mix.lock", "pubspec.lock", "flake.lock",
 }
 
@@ -21,7 +23,8 @@ func SetupReads(file string, commands []string) bool {
 	if slices.Contains(lockFiles, base) {
 		return true
 	}
-	if strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") || base == ".npmrc" || base == ".tool-versions" {
+	if strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") ||
+		base == ".npmrc" || base == ".tool-versions" {
 		return true
 	}
 	return slices.ContainsFunc(commands, func(command string) bool {

@@ -11,13 +11,16 @@ func detectGo(f folder) (string, []state.GateSpec) {
 		return "", nil
 	}
 	lint := gate(state.KindLint, "go vet ./...", "", "go", "go.mod")
-	if config := f.has(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"); config != "" {
-		lint = gate(state.KindLint, "golangci-lint run ./...", "golangci-lint run --fix ./...", "golangci-lint", config)
+	if config := f.has(".golangci.yml", ".golangci.yaml", ".golangci.toml",
+		".golangci.json"); config != "" {
+		lint = gate(state.KindLint, "golangci-lint run ./...", "golangci-lint run --fix ./...",
+			"golangci-lint", config)
 	}
 	return "go", []state.GateSpec{
 		lint,
 		// The plain form, test -z "$(gofmt -l .)", names no file and passes where gofmt is missing.
-		gate(state.KindFormat, `out=$(gofmt -l .) && echo "$out" && test -z "$out"`, "gofmt -w .", "gofmt", "go.mod"),
+		gate(state.KindFormat, `out=$(gofmt -l .) && echo "$out" && test -z "$out"`, "gofmt -w .",
+			"gofmt", "go.mod"),
 		gate(state.KindTypecheck, "go build ./...", "", "go", "go.mod"),
 		gate(state.KindTest, "go test ./...", "", "go", "go.mod"),
 	}
@@ -32,8 +35,10 @@ func detectRust(f folder) (string, []state.GateSpec) {
 		all = " --workspace"
 	}
 	return "rust", []state.GateSpec{
-		gate(state.KindLint, "cargo clippy"+all+" --all-targets -- -D warnings", "cargo clippy"+all+" --fix --allow-dirty --allow-staged", "cargo-clippy", "Cargo.toml"),
-		gate(state.KindFormat, "cargo fmt --all --check", "cargo fmt --all", "rustfmt", "Cargo.toml"),
+		gate(state.KindLint, "cargo clippy"+all+" --all-targets -- -D warnings",
+			"cargo clippy"+all+" --fix --allow-dirty --allow-staged", "cargo-clippy", "Cargo.toml"),
+		gate(state.KindFormat, "cargo fmt --all --check", "cargo fmt --all", "rustfmt",
+			"Cargo.toml"),
 		gate(state.KindTypecheck, "cargo check"+all+" --all-targets", "", "cargo", "Cargo.toml"),
 		gate(state.KindTest, "cargo test"+all, "", "cargo", "Cargo.toml"),
 	}
@@ -51,7 +56,8 @@ func detectJava(f folder) (string, []state.GateSpec) {
 			gates = append(gates, gate(state.KindLint, run+"checkstyle:check", "", mvn, "pom.xml"))
 		}
 		if strings.Contains(pom, "spotless-maven-plugin") {
-			gates = append(gates, gate(state.KindFormat, run+"spotless:check", run+"spotless:apply", mvn, "pom.xml"))
+			gates = append(gates, gate(state.KindFormat, run+"spotless:check", run+"spotless:apply",
+				mvn, "pom.xml"))
 		}
 		return "java (maven)", append(gates,
 			gate(state.KindTypecheck, run+"test-compile", "", mvn, "pom.xml"),
@@ -71,7 +77,8 @@ func detectJava(f folder) (string, []state.GateSpec) {
 		gates = append(gates, gate(state.KindLint, run+"checkstyleMain", "", gradle, build))
 	}
 	if strings.Contains(text, "com.diffplug.spotless") {
-		gates = append(gates, gate(state.KindFormat, run+"spotlessCheck", run+"spotlessApply", gradle, build))
+		gates = append(gates, gate(state.KindFormat, run+"spotlessCheck", run+"spotlessApply",
+			gradle, build))
 	}
 	return "java (gradle)", append(gates,
 		gate(state.KindTypecheck, run+"testClasses", "", gradle, build),
@@ -84,15 +91,18 @@ func detectRuby(f folder) (string, []state.GateSpec) {
 	}
 	var gates []state.GateSpec
 	if config := f.has(".rubocop.yml"); config != "" {
-		gates = append(gates, gate(state.KindLint, "bundle exec rubocop", "bundle exec rubocop -A", "bundle", config))
+		gates = append(gates, gate(state.KindLint, "bundle exec rubocop", "bundle exec rubocop -A",
+			"bundle", config))
 	}
 	switch {
 	case f.has(".rspec") != "":
 		gates = append(gates, gate(state.KindTest, "bundle exec rspec", "", "bundle", ".rspec"))
 	case f.glob("spec/*_spec.rb", "spec/*/*_spec.rb") != "":
 		gates = append(gates, gate(state.KindTest, "bundle exec rspec", "", "bundle", "spec"))
-	case f.has("Rakefile") != "" && f.glob("test/*_test.rb", "test/*/*_test.rb", "test/test_*.rb") != "":
-		gates = append(gates, gate(state.KindTest, "bundle exec rake test", "", "bundle", "Rakefile"))
+	case f.has("Rakefile") != "" && f.glob("test/*_test.rb", "test/*/*_test.rb",
+		"test/test_*.rb") != "":
+		gates = append(gates, gate(state.KindTest, "bundle exec rake test", "", "bundle",
+			"Rakefile"))
 	}
 	return "ruby", gates
 }
@@ -104,7 +114,8 @@ func detectDotnet(f folder) (string, []state.GateSpec) {
 	}
 	var gates []state.GateSpec
 	if config := f.has(".editorconfig"); config != "" {
-		gates = append(gates, gate(state.KindFormat, "dotnet format --verify-no-changes", "dotnet format", "dotnet", config))
+		gates = append(gates, gate(state.KindFormat, "dotnet format --verify-no-changes",
+			"dotnet format", "dotnet", config))
 	}
 	return "dotnet", append(gates,
 		gate(state.KindTypecheck, "dotnet build --nologo", "", "dotnet", project),

@@ -14,7 +14,11 @@ var targets = []struct {
 	names, fixes []string
 }{
 	{state.KindLint, []string{"lint"}, []string{"lint-fix", "fix"}},
-	{state.KindFormat, []string{"format-check", "fmt-check", "check-format", "check-fmt"}, []string{"format", "fmt"}},
+	{
+		state.KindFormat,
+		[]string{"format-check", "fmt-check", "check-format", "check-fmt"},
+		[]string{"format", "fmt"},
+	},
 	{state.KindTypecheck, []string{"typecheck", "type-check"}, nil},
 	{state.KindTest, []string{"test"}, nil},
 }

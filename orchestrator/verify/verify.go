@@ -44,7 +44,9 @@ type Verifier struct {
 //
 // The error says that the machinery failed or that ctx ended; the gates that ran are returned with
 // it.
-func (v *Verifier) Gates(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) ([]state.Gate, error) {
+func (v *Verifier) Gates(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+) ([]state.Gate, error) {
 	o, err := v.Judge(ctx, dir, prefix, specs, each)
 	return o.Gates, err
 }
@@ -61,7 +63,10 @@ func (v *Verifier) Judge(
 		if err := context.Cause(ctx); err != nil {
 			return o, fmt.Errorf("before gate %s: %w", spec.Name, err)
 		}
-		g := state.Gate{Name: spec.Name, Kind: spec.Kind, Command: spec.Command, Fix: spec.FixCommand}
+		g := state.Gate{
+			Name: spec.Name, Kind: spec.Kind, Command: spec.Command,
+			Fix: spec.FixCommand,
+		}
 		if !spec.Available {
 			g.Status, g.Missing = state.GateNotAvailable, spec.Tool
 			each(g)
@@ -83,7 +88,9 @@ func (v *Verifier) Judge(
 
 // Setup runs the commands that make a fresh worktree usable, in order, and stops at the first that
 // fails. That one is returned; it is the phase's fault, and err is the machinery's.
-func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error) {
+func (v *Verifier) Setup(
+	ctx context.Context, dir, prefix string, commands []string,
+) (*state.Gate, error) {
 	for i, command := range commands {
 		name := "setup"
 		if len(commands) > 1 {
@@ -102,7 +109,9 @@ func (v *Verifier) Setup(ctx context.Context, dir, prefix string, commands []str
 }
 
 // gate runs one command and fills in how it ended.
-func (v *Verifier) gate(ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate) (seen *output.Names, err error) {
+func (v *Verifier) gate(
+	ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate,
+) (seen *output.Names, err error) {
 	var file *os.File
 	var from int64
 	if v.Log != nil {
@@ -187,7 +196,8 @@ func quiet(env []string) []string {
 	out := slices.Clone(env)
 	for _, set := range []string{"NO_COLOR=1", "CI=true"} {
 		name, _, _ := strings.Cut(set, "=")
-		if !slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") }) {
+		if !slices.ContainsFunc(env,
+			func(e string) bool { return strings.HasPrefix(e, name+"=") }) {
 			out = append(out, set)
 		}
 	}

@@ -34,7 +34,9 @@ func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
 	if tip != "" {
 		kept := fmt.Sprintf("refs/autobuild/breach/%s/%.12s-line", l.opt.RunID, tip)
 		moves = append(moves, git.RefUpdate{Ref: kept, New: tip})
-		note = fmt.Sprintf("%s had been moved to %.12s by something else and was put back; that is kept in %s", l.Branch, tip, kept)
+		note = fmt.Sprintf(
+			"%s had been moved to %.12s by something else and was put back; that is kept in %s",
+			l.Branch, tip, kept)
 	} else {
 		moves[0].Create = true
 	}

@@ -43,7 +43,8 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 		}
 		l.base = r.Head
 		r.MarkUnsynced()
-		if err = r.UpdateRefs(ctx, "run begins", git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
+		if err = r.UpdateRefs(ctx, "run begins",
+			git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
 			return nil, nil, err
 		}
 	}

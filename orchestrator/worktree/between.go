@@ -8,7 +8,9 @@ import (
 // Between lists what landed between a phase's base and a later commit of the line: a file of one
 // phase, or of the user's own commits, each with its part of the difference. The files in first
 // come first; at most 12 are listed.
-func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([]ConflictFile, error) {
+func (l *Line) Between(
+	ctx context.Context, base, tip string, first []string,
+) ([]ConflictFile, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,10 @@ func (l *Line) Between(ctx context.Context, base, tip string, first []string) ([
 		}
 		for _, ch := range changed {
 			if ch.Path != l.plan {
-				found = append(found, ConflictFile{Path: ch.Path, Kind: before, Other: c.phase, OtherCommit: c.ID})
+				found = append(found, ConflictFile{
+					Path: ch.Path, Kind: before, Other: c.phase,
+					OtherCommit: c.ID,
+				})
 			}
 		}
 		before = c.ID

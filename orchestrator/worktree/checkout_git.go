@@ -50,7 +50,8 @@ func (c *Checkout) makeGitDir() error {
 		}
 	}
 	for name, text := range c.git {
-		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text),
+			0o600); err != nil {
 			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
 	}

@@ -24,7 +24,10 @@ func (l *Line) Checkout(ctx context.Context) (*Checkout, error) {
 	if err != nil {
 		return nil, git.Unusable("a checkout for the referee cannot be made", err)
 	}
-	c := &Checkout{Dir: filepath.Join(outer, filepath.Base(l.repo.Top)), line: l, name: "checkout-" + filepath.Base(outer)}
+	c := &Checkout{
+		Dir: filepath.Join(outer, filepath.Base(l.repo.Top)), line: l,
+		name: "checkout-" + filepath.Base(outer),
+	}
 	if err = c.furnish(ctx, outer); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -54,7 +57,8 @@ func (c *Checkout) surround() error {
 		if path == c.Dir && e.IsDir() {
 			continue
 		}
-		if target, err := os.Readlink(path); err == nil && e.Name() == "node_modules" && target == modules {
+		if target, err := os.Readlink(path); err == nil && e.Name() == "node_modules" &&
+			target == modules {
 			linked = true
 			continue
 		}
@@ -69,7 +73,8 @@ func (c *Checkout) surround() error {
 		}
 	}
 	if !linked && safefile.IsDir(modules) {
-		return os.Symlink(modules, filepath.Join(outer, "node_modules")) //nolint:wrapcheck // both paths are in it
+		return os.Symlink(modules,
+			filepath.Join(outer, "node_modules")) //nolint:wrapcheck // both paths are in it
 	}
 	return nil
 }

@@ -59,7 +59,9 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 
 // commitFiles commits files by name onto the user's branch. What the user has staged stays staged
 // and is not in the commit.
-func (l *Line) commitFiles(ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error)) (string, error) {
+func (l *Line) commitFiles(
+	ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error),
+) (string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {
 		return "", err
@@ -71,7 +73,8 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	}
 	if branch != l.checkout.Branch {
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("the checkout is on %s, the run began on %s", git.ShortRef(branch), git.ShortRef(l.checkout.Branch)),
+			What: fmt.Sprintf("the checkout is on %s, the run began on %s", git.ShortRef(branch),
+				git.ShortRef(l.checkout.Branch)),
 			Next: "switch back, then resume",
 		}
 	}
@@ -97,7 +100,8 @@ func (l *Line) commitFiles(ctx context.Context, paths []string, message string, 
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: ref, New: commit, Old: head}, git.RefUpdate{Ref: l.hidden("delivering"), New: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: ref, New: commit, Old: head},
+		git.RefUpdate{Ref: l.hidden("delivering"), New: commit}); err != nil {
 		return "", err
 	}
 	if err := l.repo.SyncRefs(branch); err != nil {

@@ -68,7 +68,8 @@ func clean(text string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
-		case unicode.IsControl(r), r == utf8.RuneError, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029, r == 0x200e, r == 0x200f:
+		case unicode.IsControl(r), r == utf8.RuneError, r >= 0x202a && r <= 0x202e, r >= 0x2066 &&
+			r <= 0x2069, r == 0x2028, r == 0x2029, r == 0x200e, r == 0x200f:
 			return -1
 		}
 		return r
@@ -86,7 +87,10 @@ func clean(text string) string {
 // isTrailer reports whether a line passes for a trailer of ours, which git reads in any case.
 func isTrailer(line string) bool {
 	low := strings.ToLower(strings.TrimLeft(line, " \t"))
-	return slices.ContainsFunc([]string{phaseTrailer, runTrailer, keyTrailer, verdictTrail, contestTrail}, func(ours string) bool {
+	return slices.ContainsFunc([]string{
+		phaseTrailer, runTrailer, keyTrailer, verdictTrail,
+		contestTrail,
+	}, func(ours string) bool {
 		return strings.HasPrefix(low, strings.ToLower(strings.TrimSpace(ours)))
 	})
 }
@@ -100,7 +104,11 @@ func endsInTrailers(body string) bool {
 	}
 	for line := range strings.SplitSeq(body[i+2:], "\n") {
 		key, _, ok := strings.Cut(line, ": ")
-		if !ok || key == "" || strings.ContainsFunc(key, func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if !ok || key == "" ||
+			strings.ContainsFunc(key, func(r rune) bool {
+				return r != '-' && !unicode.IsLetter(r) &&
+					!unicode.IsDigit(r)
+			}) {
 			return false
 		}
 	}

@@ -76,7 +76,10 @@ func phaseCommits(entries []entry) []Commit {
 	var commits []Commit
 	for _, e := range entries {
 		if e.phase != "" {
-			commits = append(commits, Commit{ID: e.ID, Phase: e.phase, Key: e.key, Verdict: e.verdict, Contested: e.contested, Message: e.Message})
+			commits = append(commits, Commit{
+				ID: e.ID, Phase: e.phase, Key: e.key,
+				Verdict: e.verdict, Contested: e.contested, Message: e.Message,
+			})
 		}
 	}
 	return commits
@@ -134,7 +137,9 @@ func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 // anything. known is false where git has no record of the run, or a damaged one: then no commit
 // proves anything, and none that is missing either. shared says that the run had no line of its
 // own, so that its commits are on the checkout's branch.
-func Recorded(ctx context.Context, r *git.Repository, run string, shared bool) (commits []Commit, known bool, err error) {
+func Recorded(
+	ctx context.Context, r *git.Repository, run string, shared bool,
+) (commits []Commit, known bool, err error) {
 	if CheckName("run id", run) != nil {
 		return nil, false, nil
 	}
@@ -183,7 +188,11 @@ func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 		}
 	}
 	if phases > 0 {
-		l.Notes = append(l.Notes, fmt.Sprintf("git's refs of run %s are gone; its work was found on your branch: commits of phases: %d", l.opt.RunID, phases))
+		l.Notes = append(l.Notes,
+			fmt.Sprintf(
+				"git's refs of run %s are gone; its work was found on your branch: commits of "+
+					"phases: %d",
+				l.opt.RunID, phases))
 	}
 	l.revived = phases > 0 // and if nothing is left to do, its branch goes again
 	return found, nil

@@ -9,7 +9,9 @@ import (
 )
 
 // conflict describes both sides of every file that clashed.
-func (l *Line) conflict(ctx context.Context, t Tree, phase, tree string, clashes []git.Conflict) error {
+func (l *Line) conflict(
+	ctx context.Context, t Tree, phase, tree string, clashes []git.Conflict,
+) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, c := range clashes {
 		path := c.Path
@@ -59,7 +61,10 @@ func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {
 		if o.CaseOnly != "" && l.scratch.IgnoreCase {
-			err.Files = append(err.Files, ConflictFile{Path: o.Path, Kind: "case of " + o.CaseOnly, Other: o.Other, OtherCommit: o.Commit})
+			err.Files = append(err.Files, ConflictFile{
+				Path: o.Path, Kind: "case of " + o.CaseOnly,
+				Other: o.Other, OtherCommit: o.Commit,
+			})
 		}
 	}
 	if len(err.Files) == 0 {

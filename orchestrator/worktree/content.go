@@ -21,7 +21,9 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 		return content{}, &GoneError{Dir: dir}
 	}
 	c, err := l.readOpen(ctx, phase, dir, base)
-	if pipe, ok := errors.AsType[*git.PipeError](err); ok && safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator), dir) {
+	if pipe, ok := errors.AsType[*git.PipeError](err); ok &&
+		safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator),
+			dir) {
 		return content{}, &ShutError{Pipe: pipe.Path}
 	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
@@ -40,8 +42,12 @@ func (l *Line) readTree(ctx context.Context, t Tree) (content, error) {
 // since: between the end of an agent and the landing, only a person can have changed anything.
 func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
 	index := l.scratch.IndexFile(t.Phase + ".work")
-	last, now := l.reads[t.Phase], reading{dir: t.Dir, base: t.Base, index: safefile.Stamp(index), agent: l.agentIndex(t.Dir)}
-	if started, none := l.repo.Children(); last.same(now) && none && last.none && started == last.started {
+	last, now := l.reads[t.Phase], reading{
+		dir: t.Dir, base: t.Base, index: safefile.Stamp(index),
+		agent: l.agentIndex(t.Dir),
+	}
+	if started, none := l.repo.Children(); last.same(now) && none && last.none &&
+		started == last.started {
 		return content{tree: last.tree, index: index, others: last.others}, nil
 	}
 	return l.readTree(ctx, t)
@@ -89,7 +95,8 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 		return c, err
 	}
 	err = l.scratch.Stage(ctx, o, paths)
-	if failed, is := errors.AsType[*git.ExitError](err); is && strings.Contains(failed.Tail, "Permission denied") {
+	if failed, is := errors.AsType[*git.ExitError](err); is &&
+		strings.Contains(failed.Tail, "Permission denied") {
 		err = &ShutError{Why: failed.Said()}
 	}
 	if err != nil {
@@ -122,10 +129,15 @@ func (l *Line) differing(ctx context.Context, dir, index string) ([]string, erro
 
 // readAgain answers with one process where nothing changed since the newest read. Else it gives the
 // name of the index for a whole read.
-func (l *Line) readAgain(ctx context.Context, phase, dir, base, known string) (c content, ok bool, err error) {
+func (l *Line) readAgain(
+	ctx context.Context, phase, dir, base, known string,
+) (c content, ok bool, err error) {
 	c.index = l.scratch.IndexFile(phase + ".work")
 	last := l.reads[phase]
-	if !last.same(reading{dir: dir, base: base, index: safefile.Stamp(c.index), agent: l.agentIndex(dir)}) {
+	if !last.same(reading{
+		dir: dir, base: base, index: safefile.Stamp(c.index),
+		agent: l.agentIndex(dir),
+	}) {
 		return c, false, nil
 	}
 	paths, err := l.differing(ctx, dir, c.index)
@@ -204,7 +216,8 @@ func (l *Line) forced(ctx context.Context, dir, base string) []string {
 	}
 	var added []string
 	for _, c := range changes {
-		there := plainFile(dir, c.Path) || safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.Path)))
+		there := plainFile(dir, c.Path) ||
+			safefile.IsDir(filepath.Join(dir, filepath.FromSlash(c.Path)))
 		if c.Status == 'A' && there {
 			added = append(added, c.Path)
 		}
@@ -253,7 +266,8 @@ func nestedIn(dir string, paths, forced []string) []string {
 	for _, p := range paths {
 		if name, ok := strings.CutSuffix(p, "/"); ok {
 			nested = append(nested, name)
-		} else if slices.Contains(forced, p) && safefile.IsDir(filepath.Join(dir, filepath.FromSlash(p))) {
+		} else if slices.Contains(forced, p) &&
+			safefile.IsDir(filepath.Join(dir, filepath.FromSlash(p))) {
 			nested = append(nested, p)
 		}
 	}

@@ -16,7 +16,9 @@ type GoneError struct {
 }
 
 func (e *GoneError) Error() string {
-	return fmt.Sprintf("worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one", text.Quote(e.Dir))
+	return fmt.Sprintf(
+		"worktree %s was deleted or replaced while the phase ran; the next attempt gets a new one",
+		text.Quote(e.Dir))
 }
 
 // NestedError names git repositories that a phase made inside its work, which git would record as
@@ -29,10 +31,14 @@ type NestedError struct {
 
 func (e *NestedError) Error() string {
 	if e.Submodules {
-		return fmt.Sprintf("the work changed files inside submodules, which are repositories of their own: %s; "+
-			"undo that, or have it committed there and the phase only move the submodule", text.QuoteSome(e.Paths))
+		return fmt.Sprintf(
+			"the work changed files inside submodules, which are repositories of their own: %s; "+
+				"undo that, or have it committed there and the phase only move the submodule",
+			text.QuoteSome(e.Paths))
 	}
-	return fmt.Sprintf("the work holds git repositories of its own: %s; remove their .git, or ignore them", text.QuoteSome(e.Paths))
+	return fmt.Sprintf(
+		"the work holds git repositories of its own: %s; remove their .git, or ignore them",
+		text.QuoteSome(e.Paths))
 }
 
 // ShutError means that a phase's work holds what may not be read even by its owner, so that it
@@ -46,7 +52,8 @@ func (e *ShutError) Error() string {
 	if e.Pipe != "" {
 		return "the work holds a named pipe where git reads a file: " + e.Pipe + "; remove it"
 	}
-	return "the work holds what cannot be read: " + e.Why + "; give it to the user who runs autobuild, or have git ignore it"
+	return "the work holds what cannot be read: " + e.Why +
+		"; give it to the user who runs autobuild, or have git ignore it"
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as
@@ -72,7 +79,9 @@ type ConflictError struct {
 
 func (e *ConflictError) Error() string {
 	if len(e.Files) == 0 {
-		return fmt.Sprintf("phase %s conflicts with work that landed before it; make the phases sequential", e.Phase)
+		return fmt.Sprintf(
+			"phase %s conflicts with work that landed before it; make the phases sequential",
+			e.Phase)
 	}
 	f := e.Files[0]
 	other := "a commit of yours"
@@ -83,7 +92,8 @@ func (e *ConflictError) Error() string {
 	if n := len(e.Files) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
+	return fmt.Sprintf(
+		"phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
 		e.Phase, other, text.Quote(f.Path), bracket(f.Lines, f.OtherLines), more)
 }
 

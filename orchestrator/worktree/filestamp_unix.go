@@ -26,6 +26,7 @@ func stampOf(path string, e fs.DirEntry) (fileStamp, error) {
 		return fileStamp{ino: st.Ino, mode: mode}, nil
 	}
 	return fileStamp{
-		ino: st.Ino, size: uint64(max(st.Size, 0)), mode: mode, mtime: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+		ino: st.Ino, size: uint64(max(st.Size, 0)), mode: mode, mtime: st.Mtim.Nano(),
+		changed: st.Ctim.Nano(),
 	}, nil
 }

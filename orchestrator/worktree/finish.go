@@ -67,7 +67,8 @@ func (l *Line) delivery(d Delivery, why delivery.Obstacle) Delivery {
 	case Single:
 		d.Merge = "git merge --squash " + l.Branch
 	case MessageOnly: // a part may be there, uncommitted, and a merge would trip over it
-		d.Merge = "git diff-tree -p --binary " + l.hidden("delivered") + " " + l.Branch + " | git apply"
+		d.Merge = "git diff-tree -p --binary " + l.hidden("delivered") + " " + l.Branch +
+			" | git apply"
 	}
 	return d
 }
@@ -104,7 +105,11 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "nothing to do", git.RefUpdate{Ref: l.hidden("line"), New: l.tip}, git.RefUpdate{Ref: l.ref("integration"), Old: l.tip})
+	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "nothing to do",
+		git.RefUpdate{Ref: l.hidden("line"), New: l.tip}, git.RefUpdate{
+			Ref: l.ref("integration"),
+			Old: l.tip,
+		})
 }
 
 // squash makes all that the run did one commit on the user's branch.
@@ -125,7 +130,8 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 		d.Commit, d.Delivered = l.checkout.Head, true
 		return d, nil
 	}
-	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID), l.checkout.Head)
+	commit, err := l.scratch.CommitTree(ctx, tree, compose(message, trail{}, l.opt.RunID),
+		l.checkout.Head)
 	if err != nil {
 		return d, err
 	}
@@ -148,7 +154,8 @@ func (l *Line) tidy(ctx context.Context) error {
 		return err
 	}
 	// The ref that takes over is on the disk before the one that it replaces goes.
-	err = l.repo.UpdateRefs(ctx, "run is complete", git.RefUpdate{Ref: l.hidden("line"), New: l.tip})
+	err = l.repo.UpdateRefs(ctx, "run is complete",
+		git.RefUpdate{Ref: l.hidden("line"), New: l.tip})
 	if err == nil {
 		err = l.repo.SyncRefs(l.hidden("line"))
 	}
@@ -201,12 +208,14 @@ func (l *Line) Script(ctx context.Context) ([]delivery.File, error) {
 	for _, e := range log {
 		if e.phase != "" {
 			commits = append(commits, delivery.ScriptCommit{
-				Commit: e.Commit, Phase: e.phase, Key: e.key, Arrived: arrived == nil || arrived[e.ID],
+				Commit: e.Commit, Phase: e.phase, Key: e.key, Arrived: arrived == nil ||
+					arrived[e.ID],
 			})
 		}
 	}
 	script := delivery.Script{
-		Base: l.base, Tip: l.tip, Delivered: l.checkout.Delivered, Run: l.opt.RunID, Commits: commits,
+		Base: l.base, Tip: l.tip, Delivered: l.checkout.Delivered, Run: l.opt.RunID,
+		Commits: commits,
 	}
 	if rel, err := filepath.Rel(l.opt.StateDir, safefile.Resolved(l.repo.Top)); err == nil {
 		script.Root = filepath.ToSlash(rel)

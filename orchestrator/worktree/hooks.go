@@ -18,7 +18,9 @@ func (l *Line) pinHooks(ctx context.Context) error {
 	}
 	l.hooks = hooks
 	if changed {
-		l.Notes = append(l.Notes, "git's hooks changed since the run began; those of its start are used (--no-verify leaves them out, --fresh takes the new ones)")
+		l.Notes = append(l.Notes,
+			"git's hooks changed since the run began; those of its start are used (--no-verify "+
+				"leaves them out, --fresh takes the new ones)")
 	}
 	return nil
 }
@@ -76,7 +78,8 @@ func (c *Checkout) Rehearse(tip, message string) (Rehearsal, error) {
 	if err := c.pointHead(tip); err != nil {
 		return Rehearsal{}, err
 	}
-	return c.line.rehearsal(c.name, filepath.Join(c.Dir, ".git", "COMMIT_EDITMSG"), message, c.shown)
+	return c.line.rehearsal(c.name, filepath.Join(c.Dir, ".git", "COMMIT_EDITMSG"), message,
+		c.shown)
 }
 
 // Changed reports whether tracked files differ from what is shown, or new ones that git does not

@@ -25,16 +25,19 @@ const includeFile = ".worktreeinclude"
 // Links that lead out of the checkout are left behind, and nothing is written through a link.
 func (l *Line) copyIncluded(ctx context.Context, t Tree) (err error) {
 	manifest := l.scratch.IndexFile(t.Phase + ".copied")
-	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil || !info.Mode().IsRegular() {
+	if info, missing := os.Lstat(filepath.Join(l.repo.Top, includeFile)); missing != nil ||
+		!info.Mode().IsRegular() {
 		return safefile.IgnoreMissing(os.Remove(manifest))
 	}
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
-	paths, err := l.scratch.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top, includeFile))
+	paths, err := l.scratch.LsFiles(ctx, o, "-o", "-i", "--exclude-from="+filepath.Join(l.repo.Top,
+		includeFile))
 	if err != nil {
 		return err
 	}
 	paths = slices.DeleteFunc(paths, func(p string) bool {
-		return strings.HasSuffix(p, "/") || p == l.plan || strings.HasPrefix(p, ".autobuild/") || !filepath.IsLocal(filepath.FromSlash(p))
+		return strings.HasSuffix(p, "/") || p == l.plan || strings.HasPrefix(p, ".autobuild/") ||
+			!filepath.IsLocal(filepath.FromSlash(p))
 	})
 	from, err := os.OpenRoot(l.repo.Top)
 	if err != nil {
@@ -89,7 +92,8 @@ func copyInto(from, to *os.Root, name string) (err error) {
 		return err //nolint:wrapcheck // wrapped once by the caller
 	}
 	defer in.Close() //nolint:errcheck // only read
-	out, err := safefile.OpenIn(to, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
+	out, err := safefile.OpenIn(to, name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC,
+		info.Mode().Perm()|0o200)
 	if err != nil {
 		return err //nolint:wrapcheck // wrapped once by the caller
 	}

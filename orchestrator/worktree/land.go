@@ -50,7 +50,8 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 				continue // the tip may have moved meanwhile
 			}
 			if err = how.Verify(ctx, m.candidate(t)); err != nil {
-				return Landed{}, fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase, err)
+				return Landed{}, fmt.Errorf("verifying phase %s on the merged content: %w", t.Phase,
+					err)
 			}
 			how.Judged, reverified = m.marked, true
 		}
@@ -137,7 +138,8 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), l.conflict(ctx, t, how.Phase, own.tree, clashes))
+		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work),
+			l.conflict(ctx, t, how.Phase, own.tree, clashes))
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
@@ -170,7 +172,8 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if l.tip != m.tip {
 		return Landed{}, errTipMoved
 	}
-	commit, err := l.scratch.CommitTree(ctx, m.marked, compose(how.Message, how.trail(), l.opt.RunID), l.tip)
+	commit, err := l.scratch.CommitTree(ctx, m.marked,
+		compose(how.Message, how.trail(), l.opt.RunID), l.tip)
 	if err != nil {
 		return Landed{}, err
 	}
@@ -195,8 +198,11 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 		if lookErr != nil || refs[ref] == l.tip {
 			return err
 		}
-		l.Notes = append(l.Notes, fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch, refs[ref]))
-		if err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: refs[ref]}); err != nil {
+		l.Notes = append(l.Notes,
+			fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch,
+				refs[ref]))
+		if err := l.repo.UpdateRefs(ctx, "land "+phase,
+			git.RefUpdate{Ref: ref, New: tip, Old: refs[ref]}); err != nil {
 			return err
 		}
 	}
@@ -207,7 +213,9 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
 // one that has lost the phase since is left as it is: the work counts, not its mark. Tracked
 // reports whether the plan is a file of the tree.
-func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte, error)) (marked string, tracked bool, err error) {
+func (l *Line) mark(
+	ctx context.Context, tree string, edit func([]byte) ([]byte, error),
+) (marked string, tracked bool, err error) {
 	if edit == nil || l.plan == "" {
 		return tree, false, nil
 	}
@@ -231,6 +239,7 @@ func (l *Line) mark(ctx context.Context, tree string, edit func([]byte) ([]byte,
 	if err != nil {
 		return "", false, err
 	}
-	marked, err = l.scratch.Graft(ctx, tree, []git.Change{{Path: l.plan, NewMode: mode, NewID: newID}})
+	marked, err = l.scratch.Graft(ctx, tree,
+		[]git.Change{{Path: l.plan, NewMode: mode, NewID: newID}})
 	return marked, true, err
 }

@@ -56,7 +56,8 @@ var safeWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
 // CheckName refuses, with an *git.UnusableError, a word that would not stay one element of a path
 // and one part of a ref; kind names it in the message.
 func CheckName(kind, w string) error {
-	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") || strings.HasSuffix(w, ".lock") {
+	if !safeWord.MatchString(w) || strings.Contains(w, "..") || strings.HasSuffix(w, ".") ||
+		strings.HasSuffix(w, ".lock") {
 		return &git.UnusableError{
 			What: kind + " cannot be part of a path and a branch name", Where: w,
 			Next: "use letters, digits, dots, dashes and underscores",
@@ -112,7 +113,8 @@ type reading struct {
 
 // same reports whether a later reading, as far as it is known, finds the same place.
 func (r reading) same(now reading) bool {
-	return r.tree != "" && r.dir == now.dir && r.base == now.base && r.index == now.index && r.agent == now.agent
+	return r.tree != "" && r.dir == now.dir && r.base == now.base && r.index == now.index &&
+		r.agent == now.agent
 }
 
 // resting is the work in a worktree whose phase is not at work: a phase that failed and waits for

@@ -20,7 +20,10 @@ func (l *Line) park(ctx context.Context, t Tree, work content, commit string) er
 	if err := l.switchTo(ctx, t.Dir, work.index, work.tree); err != nil {
 		return err
 	}
-	return l.arrange(ctx, t, commit, work.index, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase), New: commit})
+	return l.arrange(ctx, t, commit, work.index, git.RefUpdate{
+		Ref: l.hidden("parked/" + t.Phase),
+		New: commit,
+	})
 }
 
 // mergedByHand gives the newest commit of the line that a person merged into a parked worktree,
@@ -114,6 +117,7 @@ type UnresolvedError struct {
 }
 
 func (e *UnresolvedError) Error() string {
-	return fmt.Sprintf("the merge in the worktree of phase %s is not resolved: %s; resolve it in %s, then resume",
+	return fmt.Sprintf(
+		"the merge in the worktree of phase %s is not resolved: %s; resolve it in %s, then resume",
 		e.Phase, text.QuoteSome(e.Paths), text.Quote(e.Dir))
 }

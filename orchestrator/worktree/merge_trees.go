@@ -7,7 +7,9 @@ import (
 )
 
 // merge3 merges trees over a base of our choosing, which need not be an ancestor of anything.
-func (l *Line) merge3(ctx context.Context, base, ours, theirs string) (string, []git.Conflict, error) {
+func (l *Line) merge3(
+	ctx context.Context, base, ours, theirs string,
+) (string, []git.Conflict, error) {
 	ours, err := l.scratch.TreeOf(ctx, ours)
 	if err != nil {
 		return "", nil, err

@@ -46,7 +46,8 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		t.Reused = true // whoever made what no commit can hold can take it away again
 		return t, nil
 	}
-	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) && safefile.IsDir(t.Dir) {
+	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) &&
+		safefile.IsDir(t.Dir) {
 		t.Moved, err = l.moveAway(t)
 	}
 	if err != nil {
@@ -172,7 +173,8 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		return err
 	}
 	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
-	return l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: branch, New: commit, Old: base})
+	return l.repo.UpdateRefs(ctx, "keep earlier work",
+		git.RefUpdate{Ref: branch, New: commit, Old: base})
 }
 
 // restart sets earlier work aside, if there is any, and begins at the tip.
@@ -200,7 +202,8 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 	if err != nil {
 		return err
 	}
-	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase, git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: work}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase,
+		git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: work}); err != nil {
 		return err
 	}
 	tree := old.tree

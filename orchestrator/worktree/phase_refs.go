@@ -10,7 +10,8 @@ import (
 
 // phaseRefs are the refs that say what earlier attempts at a phase have left.
 func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase), l.hidden("parked/"+t.Phase))
+	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase),
+		l.hidden("parked/"+t.Phase))
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.
@@ -25,7 +26,9 @@ func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
 			return strings.TrimPrefix(ref, "refs/heads/"), nil
 		}
 		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"), l.repo.UpdateRefs(ctx, "keep earlier work", git.RefUpdate{Ref: ref, New: commit, Create: true})
+			return strings.TrimPrefix(ref, "refs/heads/"),
+				l.repo.UpdateRefs(ctx, "keep earlier work",
+					git.RefUpdate{Ref: ref, New: commit, Create: true})
 		}
 	}
 }

@@ -43,7 +43,10 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	l.untouched[t.Phase] = l.agentIndex(t.Dir)
 	l.repo.MarkUnsynced() // as switchTo
 	return l.repo.UpdateRefs(ctx, "open "+t.Phase,
-		git.RefUpdate{Ref: t.Branch, New: t.Base}, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base})
+		git.RefUpdate{Ref: t.Branch, New: t.Base}, git.RefUpdate{
+			Ref: l.hidden("from/" + t.Phase),
+			New: t.Base,
+		})
 }
 
 // fill gives a worktree that git has just added its content: files, submodules, and what
@@ -54,7 +57,8 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
 	}
 	index := l.scratch.IndexFile(t.Phase + "@" + t.Base)
-	if err := l.scratch.ResetTree(ctx, git.Files{WorkTree: t.Dir, Index: index}, t.Base); err != nil {
+	if err := l.scratch.ResetTree(ctx, git.Files{WorkTree: t.Dir, Index: index},
+		t.Base); err != nil {
 		return err
 	}
 	if err := git.CopyIndex(index, filepath.Join(admin, "index")); err != nil {
@@ -69,7 +73,8 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its
 // base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index", phase+"@*"))
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index",
+		phase+"@*"))
 	if err != nil {
 		return
 	}
@@ -94,7 +99,8 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 	if err := l.switchTo(ctx, t.Dir, now.index, tree); err != nil {
 		return err
 	}
-	if err := l.scratch.RebaseIndex(ctx, git.Files{WorkTree: t.Dir, Index: now.index}, t.Base); err != nil {
+	if err := l.scratch.RebaseIndex(ctx, git.Files{WorkTree: t.Dir, Index: now.index},
+		t.Base); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
@@ -114,7 +120,8 @@ func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 // unfinished are the traces of commands that an agent began and left, and locks of ones that were
 // killed.
 var unfinished = []string{
-	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
+	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE",
+	"CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
 
@@ -125,18 +132,24 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 	if err != nil {
 		return err
 	}
-	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{Ref: l.hidden("from/" + t.Phase), New: t.Base}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
+	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{
+		Ref: l.hidden("from/" + t.Phase),
+		New: t.Base,
+	}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 }
 
 // arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what
 // was begun in it. The refs come first: whoever dies after them has lost only what the next call
 // does again.
-func (l *Line) arrange(ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate) error {
+func (l *Line) arrange(
+	ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate,
+) error {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	if admin == "" {
 		return &GoneError{Dir: t.Dir}
 	}
-	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase, append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase,
+		append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
 		return err
 	}
 	for _, name := range unfinished {
@@ -184,7 +197,8 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	}
 	defer give()
 	if l.landed[t.Phase] == "" {
-		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase, text.Quote(t.Dir))
+		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase,
+			text.Quote(t.Dir))
 	}
 	if err := CheckName("phase name", t.Phase); err != nil {
 		return err

@@ -18,7 +18,9 @@ import (
 
 // Find looks for the repository that holds dir, and refuses one that carries .autobuild in its
 // history. Its errors are those of git.Find.
-func Find(ctx context.Context, run *proc.Runner, environ []string, dir string) (*git.Repository, error) {
+func Find(
+	ctx context.Context, run *proc.Runner, environ []string, dir string,
+) (*git.Repository, error) {
 	r, err := git.Find(ctx, run, environ, dir)
 	if err == nil {
 		err = refuseTracked(ctx, r)
@@ -39,7 +41,8 @@ func refuseTracked(ctx context.Context, r *git.Repository) error {
 	if indexed {
 		return &git.UnusableError{
 			What: ".autobuild is tracked by git", Where: r.Top,
-			Next: "untrack it (the files stay): git rm -r -q --cached .autobuild && git commit -m 'untrack .autobuild'",
+			Next: "untrack it (the files stay): git rm -r -q --cached .autobuild && git commit " +
+				"-m 'untrack .autobuild'",
 		}
 	}
 	if committed {
@@ -58,7 +61,8 @@ func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 	switch {
 	case id != "" && r.Branch != "":
 		return &git.UnusableError{
-			What:  fmt.Sprintf("the branch %s points to %s, which is no commit that is there", git.ShortRef(r.Branch), id),
+			What: fmt.Sprintf("the branch %s points to %s, which is no commit that is there",
+				git.ShortRef(r.Branch), id),
 			Where: r.Top, Next: "put it back: git update-ref " + r.Branch + " COMMIT" + seek,
 		}
 	case id != "":
@@ -80,8 +84,10 @@ func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 		}
 		slices.Sort(names)
 		return &git.UnusableError{
-			What: "the branch " + git.ShortRef(r.Branch) + " has no commit, others have", Where: r.Top,
-			Next: "switch to one of them, for example: git switch " + names[0] + "; or commit what is to be its beginning",
+			What:  "the branch " + git.ShortRef(r.Branch) + " has no commit, others have",
+			Where: r.Top,
+			Next: "switch to one of them, for example: git switch " + names[0] +
+				"; or commit what is to be its beginning",
 		}
 	}
 	return &git.UnusableError{
@@ -101,7 +107,10 @@ func ready(ctx context.Context, r *git.Repository, o Options) error {
 	switch o.Mode {
 	case Auto, Single, MessageOnly:
 	default:
-		return &git.UnusableError{What: "no such commit mode", Where: o.Mode, Next: "use auto, single or message-only"}
+		return &git.UnusableError{
+			What: "no such commit mode", Where: o.Mode,
+			Next: "use auto, single or message-only",
+		}
 	}
 	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
 		if safefile.Exists(dir) && !safefile.IsDir(dir) {

@@ -58,11 +58,15 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 		return "", err
 	}
 	// A crash from here on finds the joined work on this ref.
-	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: saved})
+	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, git.RefUpdate{
+		Ref: l.hidden("work/" + t.Phase),
+		New: saved,
+	})
 	if err != nil {
 		return "", err
 	}
-	if err = l.place(ctx, t, leftover{base: t.Base, tree: d.work, inPlace: true}, tree); err != nil {
+	if err = l.place(ctx, t, leftover{base: t.Base, tree: d.work, inPlace: true},
+		tree); err != nil {
 		return "", err
 	}
 	return departureNote(head, met, t.Base), l.forget(ctx, t.Phase)
@@ -78,7 +82,9 @@ type departure struct {
 
 // joinBase reads the worktree and merges it with its base. Where the base's rules say what git
 // ignores and the worktree lost them, they are put back first: what setup made would pass for work.
-func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string, clashes []git.Conflict, err error) {
+func (l *Line) joinBase(
+	ctx context.Context, t Tree, d *departure,
+) (tree string, clashes []git.Conflict, err error) {
 	for range 2 {
 		work, err := l.read(ctx, t.Phase, t.Dir, t.Base)
 		if err != nil {
@@ -92,7 +98,8 @@ func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string,
 		if err != nil {
 			return "", nil, err
 		}
-		lost = slices.DeleteFunc(lost, func(c git.Change) bool { return path.Base(c.Path) != ".gitignore" })
+		lost = slices.DeleteFunc(lost,
+			func(c git.Change) bool { return path.Base(c.Path) != ".gitignore" })
 		if len(lost) == 0 {
 			break
 		}
@@ -111,19 +118,28 @@ func (l *Line) joinBase(ctx context.Context, t Tree, d *departure) (tree string,
 func departureNote(head, met, base string) string {
 	switch {
 	case head == "":
-		return fmt.Sprintf("its HEAD was on no commit: the worktree is back on its base %.12s, and what that holds stays", base)
+		return fmt.Sprintf(
+			"its HEAD was on no commit: the worktree is back on its base %.12s, and what that "+
+				"holds stays",
+			base)
 	case met == "":
 		return fmt.Sprintf("its HEAD was at %.12s, which shares no history with its base %.12s: "+
 			"the worktree is back on the base, and what that holds stays", head, base)
 	}
-	return fmt.Sprintf("its HEAD was at %.12s, which does not descend from its base %.12s: the difference was taken from "+
-		"their merge base %.12s, the worktree is back on the base, and what that holds stays", head, base, met)
+	return fmt.Sprintf(
+		"its HEAD was at %.12s, which does not descend from its base %.12s: the difference was "+
+			"taken from "+
+			"their merge base %.12s, the worktree is back on the base, and what that holds stays",
+		head,
+		base, met)
 }
 
 // rejoin merges the worktree's content with the base over their merge base. Where both changed the
 // same lines, and the rest of the content shows that it was made from the base (an amended commit,
 // a soft reset), the worktree's version is an edit of the base's and is taken.
-func (l *Line) rejoin(ctx context.Context, d departure) (tree string, clashes []git.Conflict, err error) {
+func (l *Line) rejoin(
+	ctx context.Context, d departure,
+) (tree string, clashes []git.Conflict, err error) {
 	var root string
 	if d.met == "" {
 		root, err = l.scratch.EmptyTree(ctx)
@@ -184,7 +200,9 @@ func (l *Line) madeFromBase(ctx context.Context, d departure, beyond []git.Chang
 }
 
 // departed describes the clashes between a worktree's content and its base.
-func (l *Line) departed(ctx context.Context, t Tree, met, tree string, clashes []git.Conflict) error {
+func (l *Line) departed(
+	ctx context.Context, t Tree, met, tree string, clashes []git.Conflict,
+) error {
 	err := &ConflictError{Phase: t.Phase, Dir: t.Dir}
 	since := met
 	if since == "" {
@@ -223,7 +241,8 @@ func (l *Line) realignLeft(ctx context.Context, t *Tree) error {
 		return err
 	}
 	from := refs[l.hidden("from/"+t.Phase)]
-	if from == "" || refs[l.hidden("work/"+t.Phase)] != "" || refs[l.hidden("parked/"+t.Phase)] != "" {
+	if from == "" || refs[l.hidden("work/"+t.Phase)] != "" ||
+		refs[l.hidden("parked/"+t.Phase)] != "" {
 		return nil
 	}
 	at := *t

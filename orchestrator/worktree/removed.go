@@ -22,7 +22,9 @@ func (l *Line) Removed(ctx context.Context, t Tree) ([]removal.Loss, error) {
 		return nil, err
 	}
 	difference := removal.Difference{Base: t.Base, Tree: work.tree, Plan: l.plan}
-	return removal.Find(ctx, l.scratch, difference, func(paths ...string) ([]removal.Commit, error) {
+	return removal.Find(ctx, l.scratch, difference, func(paths ...string) ([]removal.Commit,
+		error,
+	) {
 		commits, err := l.log(ctx, l.base, t.Base, paths...)
 		if err != nil {
 			return nil, err

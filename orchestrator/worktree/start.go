@@ -20,7 +20,8 @@ func (l *Line) start(ctx context.Context) error {
 		return err
 	}
 	homeFile := l.scratch.Path("branch")
-	l.base, l.checkout.Head, l.checkout.Delivered, l.tip = refs[l.hidden("base")], refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
+	l.base, l.checkout.Head, l.checkout.Delivered, l.tip = refs[l.hidden("base")],
+		refs[l.hidden("head")], refs[l.hidden("delivered")], refs[l.ref("integration")]
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
 	}
@@ -41,7 +42,10 @@ func (l *Line) start(ctx context.Context) error {
 	l.revived = refs[l.hidden("line")] == l.tip
 	if refs[l.ref("integration")] == "" {
 		l.revived = true
-		return l.repo.UpdateRefs(ctx, "run goes on", git.RefUpdate{Ref: l.ref("integration"), New: l.tip, Create: true})
+		return l.repo.UpdateRefs(ctx, "run goes on", git.RefUpdate{
+			Ref: l.ref("integration"),
+			New: l.tip, Create: true,
+		})
 	}
 	return nil
 }
@@ -53,8 +57,10 @@ func (l *Line) beside(ctx context.Context) error {
 	refs, err := l.repo.Refs(ctx, taken)
 	if err == nil && refs[taken] != "" {
 		err = &git.UnusableError{
-			What: "a branch is called autobuild, and beside it git makes none of a run's, autobuild/…", Where: l.repo.Top,
-			Next: "give it another name: git branch -m autobuild autobuild-old",
+			What: "a branch is called autobuild, and beside it git makes none of a run's, " +
+				"autobuild/…",
+			Where: l.repo.Top,
+			Next:  "give it another name: git branch -m autobuild autobuild-old",
 		}
 	}
 	return err
@@ -75,7 +81,9 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 			Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
 		}
 		if l.opt.Mode == Auto {
-			u.Next = "its work is on " + l.Branch + "; resume when your branch has it (git merge --ff-only " + l.Branch + "), or merge it and start afresh with --fresh"
+			u.Next = "its work is on " + l.Branch +
+				"; resume when your branch has it (git merge --ff-only " + l.Branch +
+				"), or merge it and start afresh with --fresh"
 		}
 		return u
 	}
@@ -95,7 +103,11 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	}
 	l.repo.MarkUnsynced() // what the desk says of the run
 	return l.repo.UpdateRefs(ctx, "run begins",
-		git.RefUpdate{Ref: l.hidden("base"), New: l.base}, git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{Ref: l.hidden("delivered"), New: h},
+		git.RefUpdate{Ref: l.hidden("base"), New: l.base},
+		git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{
+			Ref: l.hidden("delivered"),
+			New: h,
+		},
 		git.RefUpdate{Ref: l.ref("integration"), New: h, Old: branch, Create: branch == ""})
 }
 
@@ -111,7 +123,8 @@ func (l *Line) sweep(ctx context.Context) error {
 	for ref, id := range refs {
 		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
 		run, name, _ := strings.Cut(strings.TrimPrefix(rest, "refs/heads/autobuild/"), "/")
-		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden && name == "integration"
+		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden &&
+			name == "integration"
 		base := refs["refs/autobuild/"+run+"/base"]
 		if base == "" && known {
 			follows, failed := l.scratch.IsAncestor(ctx, id, l.repo.Head)

@@ -24,7 +24,8 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if branch != l.checkout.Branch {
-		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s", git.ShortRef(branch), git.ShortRef(l.checkout.Branch), l.Branch), nil
+		return fmt.Sprintf("the checkout is on %s, the run began on %s; its work stays on %s",
+			git.ShortRef(branch), git.ShortRef(l.checkout.Branch), l.Branch), nil
 	}
 	if head == l.checkout.Head {
 		return "", nil
@@ -34,7 +35,8 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	if back {
-		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s", git.ShortRef(l.checkout.Branch), head, l.Branch), nil
+		return fmt.Sprintf("%s was moved back to %.12s; the work stays on %s",
+			git.ShortRef(l.checkout.Branch), head, l.Branch), nil
 	}
 	had, theirs, err := l.sides(ctx, head)
 	if err != nil {
@@ -59,7 +61,8 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		return "", err
 	}
 	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.checkout.Branch),
-		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip}, git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.checkout.Head},
+		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip},
+		git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.checkout.Head},
 		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.checkout.Delivered},
 		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
 	if err != nil {
@@ -93,7 +96,8 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 	if head == l.tip {
 		return head, nil // they moved their branch to it
 	}
-	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.checkout.Branch)), trail{}, l.opt.RunID)
+	message := compose(fmt.Sprintf("merge %s into the run's line", git.ShortRef(l.checkout.Branch)),
+		trail{}, l.opt.RunID)
 	follows, err := l.scratch.IsAncestor(ctx, l.tip, head)
 	if err != nil {
 		return "", err
@@ -119,7 +123,8 @@ func (l *Line) joined(ctx context.Context, head, had, theirs string) (string, er
 			paths = append(paths, c.Path)
 		}
 		return "", &git.UnusableError{
-			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s", git.ShortRef(l.checkout.Branch), text.QuoteSome(paths)),
+			What: fmt.Sprintf("your commits on %s and the run's work conflict in %s",
+				git.ShortRef(l.checkout.Branch), text.QuoteSome(paths)),
 			Next: "merge them yourself, then resume: git merge " + l.Branch,
 		}
 	}
@@ -158,11 +163,15 @@ func (l *Line) noteUncommitted(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths := slices.DeleteFunc(append(changed, untracked...), func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
+	paths := slices.DeleteFunc(append(changed, untracked...),
+		func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
 	if len(paths) > 0 {
 		slices.Sort(paths)
 		l.Uncommitted = slices.Compact(paths)
-		l.Notes = append(l.Notes, fmt.Sprintf("not committed in your checkout, so phases do not see it: %s; commit what they need", text.QuoteSome(l.Uncommitted)))
+		l.Notes = append(l.Notes,
+			fmt.Sprintf(
+				"not committed in your checkout, so phases do not see it: %s; commit what they need",
+				text.QuoteSome(l.Uncommitted)))
 	}
 	return nil
 }

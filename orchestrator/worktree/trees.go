@@ -23,7 +23,10 @@ type Put struct {
 // by path, without the plan.
 func (l *Line) Difference(ctx context.Context, from, to string) ([]git.Edit, error) {
 	edits, err := l.scratch.Edits(ctx, from, to)
-	return slices.DeleteFunc(edits, func(e git.Edit) bool { return l.plan != "" && e.Path == l.plan }), err
+	return slices.DeleteFunc(edits, func(e git.Edit) bool {
+		return l.plan != "" &&
+			e.Path == l.plan
+	}), err
 }
 
 // TreeOf names the content of a commit.
@@ -83,7 +86,9 @@ func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (stri
 }
 
 // entries are a tree's entries of the paths that come from it.
-func (l *Line) entries(ctx context.Context, tree string, puts []Put) (map[string]git.Change, error) {
+func (l *Line) entries(
+	ctx context.Context, tree string, puts []Put,
+) (map[string]git.Change, error) {
 	found := map[string]git.Change{}
 	if !slices.ContainsFunc(puts, func(p Put) bool { return p.Base }) {
 		return found, nil
@@ -99,7 +104,9 @@ func (l *Line) entries(ctx context.Context, tree string, puts []Put) (map[string
 }
 
 // Inputs names the content of those files of a tree that are wanted: equal names are equal content.
-func (l *Line) Inputs(ctx context.Context, tree string, wanted func(path string) bool) (string, error) {
+func (l *Line) Inputs(
+	ctx context.Context, tree string, wanted func(path string) bool,
+) (string, error) {
 	all, err := l.scratch.LsTree(ctx, tree)
 	if err != nil {
 		return "", err

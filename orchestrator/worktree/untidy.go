@@ -38,7 +38,8 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 	var found []string
 	if admin := git.AdminDir(l.repo.CommonDir, t.Dir); admin != "" {
 		for _, b := range begun {
-			if note := b.what + " is in progress"; safefile.Exists(filepath.Join(admin, b.name)) && !slices.Contains(found, note) {
+			if note := b.what + " is in progress"; safefile.Exists(filepath.Join(admin, b.name)) &&
+				!slices.Contains(found, note) {
 				found = append(found, note)
 			}
 		}
@@ -96,14 +97,18 @@ func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, er
 		if err != nil {
 			return nil, err
 		}
-		marked = append(marked, slices.DeleteFunc(now, func(p string) bool { return slices.Contains(before, p) })...)
+		marked = append(marked,
+			slices.DeleteFunc(now, func(p string) bool { return slices.Contains(before, p) })...)
 	}
 	return marked, nil
 }
 
 // withMarks lists those of some text files of a tree that hold both marks.
 func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]string, error) {
-	return l.scratch.Grep(ctx, tree, []string{"-I", "--all-match", "-e", "^<<<<<<< ", "-e", "^>>>>>>> "}, paths)
+	return l.scratch.Grep(ctx, tree, []string{
+		"-I", "--all-match", "-e", "^<<<<<<< ", "-e",
+		"^>>>>>>> ",
+	}, paths)
 }
 
 // Renamed tells under which name a path that is gone lives on, by the line's history; empty where

@@ -15,7 +15,8 @@ import (
 // have been moved, or be a copy, since they were made. One that is still linked to from where it
 // was is left alone.
 func (l *Line) reattach() error {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*", "gitdir"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees",
+		"*", "gitdir"))
 	if err != nil {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
@@ -27,10 +28,12 @@ func (l *Line) reattach() error {
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
 		have, err := safefile.Read(link, safefile.Small)
-		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil && strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
+		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil &&
+			strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
 			continue
 		}
-		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"), 0o600); err != nil {
+		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"),
+			0o600); err != nil {
 			return git.Unusable("git's directory of a worktree cannot be written", err)
 		}
 	}
@@ -41,7 +44,8 @@ func (l *Line) reattach() error {
 // left half made, which git itself keeps locked for ever. Worktrees of the user's are never looked
 // at.
 func (l *Line) prune() error {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees", "*"))
+	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.repo.CommonDir), "worktrees",
+		"*"))
 	if err != nil {
 		return fmt.Errorf("looking for worktrees: %w", err)
 	}
@@ -70,7 +74,8 @@ func (l *Line) prune() error {
 // clear deletes a worktree of ours and what git remembers of it.
 func (l *Line) clear(dir, admin string) error {
 	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
-		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run", text.Quote(dir))
+		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run",
+			text.Quote(dir))
 	}
 	if err := safefile.RemoveAll(dir); err != nil {
 		return err

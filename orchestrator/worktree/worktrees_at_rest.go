@@ -35,7 +35,8 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	for _, e := range entries {
 		phase := e.Name()
 		base := refs[l.hidden("from/"+phase)]
-		if _, known := l.idle[phase]; known || working[phase] || base == "" || refs[l.hidden("parked/"+phase)] != "" {
+		if _, known := l.idle[phase]; known || working[phase] || base == "" ||
+			refs[l.hidden("parked/"+phase)] != "" {
 			continue
 		}
 		c, err := l.read(ctx, phase, l.dir(phase), base)
@@ -114,7 +115,8 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	}
 	text := text.QuoteSome(paths) + " changed"
 	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
-		return text + "; not put back: " + err.Error(), nil //nolint:nilerr // that it could not is what is told
+		return text + "; not put back: " + err.Error(),
+			nil //nolint:nilerr // that it could not is what is told
 	}
 	return text + "; put back, and kept in " + kept, nil
 }
@@ -134,7 +136,8 @@ func (l *Line) bringBack(ctx context.Context, phase string, was resting) (string
 		return "", err
 	}
 	branch := l.phaseRef(phase)
-	if err := l.repo.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: branch, New: commit}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "put back",
+		git.RefUpdate{Ref: branch, New: commit}); err != nil {
 		return "", err
 	}
 	return "removed; what it held is on branch " + strings.TrimPrefix(branch, "refs/heads/"), nil

@@ -25,7 +25,8 @@ func Convert(p *plan.Plan) (string, error) {
 			return text, nil
 		}
 		if !whole {
-			return "", fmt.Errorf("the plan cannot be written in the recommended format without changing it: %w", err)
+			return "", fmt.Errorf(
+				"the plan cannot be written in the recommended format without changing it: %w", err)
 		}
 	}
 	return "", errors.New("the plan was not written")
@@ -36,7 +37,8 @@ func recommended(p *plan.Plan, whole bool) string {
 	if p.Title != "" {
 		fmt.Fprintf(&b, "# %s\n\n", p.Title)
 	}
-	b.WriteString("| Phase | Name | Depends On | Status |\n|-------|------|------------|--------|\n")
+	b.WriteString(
+		"| Phase | Name | Depends On | Status |\n|-------|------|------------|--------|\n")
 	for i, phase := range p.Phases() {
 		needs := "none"
 		if list := p.Needs(i); len(list) > 0 {
@@ -75,7 +77,8 @@ func sectionBody(phase plan.Phase, whole bool) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	code := false
 	for i, line := range lines {
-		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
+		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "```") ||
+			strings.HasPrefix(trimmed, "~~~") {
 			code = !code
 		}
 		if level := len(line) - len(strings.TrimLeft(line, "#")); !code && level > 0 && level < 6 &&
@@ -124,11 +127,14 @@ func sameGraph(p, q *plan.Plan) error {
 		case a.ID != b.ID:
 			return fmt.Errorf("phase %s would become phase %s", a.Label, b.Label)
 		case !slices.Equal(p.Needs(i), q.Needs(i)):
-			return fmt.Errorf("phase %s would depend on %v, not on %v", a.Label, b.DependsOn, a.DependsOn)
+			return fmt.Errorf("phase %s would depend on %v, not on %v", a.Label, b.DependsOn,
+				a.DependsOn)
 		case len(a.External) > 0:
-			return fmt.Errorf("phase %s depends on a phase of another document: %s", a.Label, a.External[0])
+			return fmt.Errorf("phase %s depends on a phase of another document: %s", a.Label,
+				a.External[0])
 		case len(a.Tasks) != len(b.Tasks) || len(a.Criteria) != len(b.Criteria):
-			return fmt.Errorf("phase %s would have %d boxes, not %d", a.Label, len(b.Tasks)+len(b.Criteria),
+			return fmt.Errorf("phase %s would have %d boxes, not %d", a.Label,
+				len(b.Tasks)+len(b.Criteria),
 				len(a.Tasks)+len(a.Criteria))
 		}
 	}

@@ -17,7 +17,8 @@ import (
 
 // marks are the pictures that Mark writes.
 var marks = map[plan.Status]string{
-	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅", plan.StatusBlocked: "⏸️",
+	plan.StatusTodo: "⬜", plan.StatusInProgress: "🔄", plan.StatusDone: "✅",
+	plan.StatusBlocked: "⏸️",
 	plan.StatusSkipped: "⏭️",
 }
 
@@ -37,7 +38,10 @@ var phrases = map[plan.Status][]string{
 		"in progress", "in-progress", "in_progress", "wip", "started", "ongoing",
 		"active", "in review",
 	},
-	plan.StatusDone:    {"completed", "complete", "done", "finished", "shipped", "merged", "implemented"},
+	plan.StatusDone: {
+		"completed", "complete", "done", "finished", "shipped", "merged",
+		"implemented",
+	},
 	plan.StatusBlocked: {"blocked", "on hold", "waiting", "paused", "failed"},
 	plan.StatusSkipped: {"skipped", "deferred", "dropped", "cancelled", "canceled"},
 }
@@ -53,7 +57,8 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.Units, func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
+	at := slices.IndexFunc(r.Units,
+		func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
@@ -87,7 +92,10 @@ func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.E
 			edits = tick(r, edits, t.Pos, 'x')
 		}
 	}
-	boxes := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}
+	boxes := map[plan.Status]byte{
+		plan.StatusDone: 'x', plan.StatusInProgress: '-',
+		plan.StatusTodo: ' ',
+	}
 	for _, i := range append(u.OtherBoxes, u.Own-1) {
 		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
 			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
@@ -106,7 +114,8 @@ func renames(before, after string) bool {
 func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
 	line := r.Doc.Line(box.Line)
 	for _, p := range inline.EmojiBoxes {
-		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):], p.Glyph) {
+		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):],
+			p.Glyph) {
 			from := r.Doc.OriginalOffset(box)
 			// never praise
 			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
@@ -150,7 +159,8 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	pictureAt, pictureLength := glyphIn(raw)
 	wordAt, wordLength, wordStatus := statusPhrase(raw)
 	switch {
-	case pictureLength > 0 && wordLength > 0 && wordAt > pictureAt && wordAt-pictureAt-pictureLength <= 4:
+	case pictureLength > 0 && wordLength > 0 && wordAt > pictureAt &&
+		wordAt-pictureAt-pictureLength <= 4:
 		between := raw[pictureAt+pictureLength : wordAt]
 		text = marks[status] + between + styled(word, raw[wordAt:wordAt+wordLength])
 		if wordStatus == status {
@@ -178,7 +188,10 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 // retick does the same for a text that is nothing but a box or "yes" and "no".
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
-		c, known := map[plan.Status]byte{plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' '}[status]
+		c, known := map[plan.Status]byte{
+			plan.StatusDone: 'x', plan.StatusInProgress: '-',
+			plan.StatusTodo: ' ',
+		}[status]
 		return open + 1, 1, string(c), known && words.TickStatus(raw) != status
 	}
 	text = "no"
@@ -187,7 +200,8 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 	}
 	at = strings.IndexFunc(raw, unicode.IsLetter)
 	length = strings.LastIndexFunc(raw, unicode.IsLetter) + 1 - at
-	return at, length, styled(text, raw[at:at+length]), words.TickStatus(raw) != words.TickStatus(text)
+	return at, length, styled(text, raw[at:at+length]),
+		words.TickStatus(raw) != words.TickStatus(text)
 }
 
 // glyphIn finds the first status picture of a text, with the selector that may follow it.

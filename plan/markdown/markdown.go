@@ -44,7 +44,8 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 // open reads a document as far as its phases.
 func open(src []byte, opts Options) (*reading.Reading, error) {
 	if names := dialect.Names(); opts.Dialect != "" && !slices.Contains(names, opts.Dialect) {
-		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect, strings.Join(names, ", "))
+		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect,
+			strings.Join(names, ", "))
 	}
 	r, problem := dialect.Read(src, opts.Dialect)
 	if problem != nil {
@@ -58,7 +59,8 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
+		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere,
+		Other: r.Other, Final: r.Final,
 		Constraints: r.Constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))
@@ -87,13 +89,15 @@ func noPhases(r *reading.Reading, chosen string) plan.Problem {
 			return plan.Problem{
 				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.Doc.Line(pos.Line),
 				Message: message + ": " + near,
-				Hint:    "number them, as in \"## Phase 1: Name\", or list them in a table with the columns Phase and Depends On" + orImport,
+				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with " +
+					"the columns Phase and Depends On" + orImport,
 			}
 		}
 	}
 	return plan.Problem{
 		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
-		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table with the columns Phase and Depends On" + other,
+		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table " +
+			"with the columns Phase and Depends On" + other,
 	}
 }
 
@@ -105,7 +109,8 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 	for i := range d.Headings {
 		h := &d.Headings[i]
 		own := d.ItemsIn(h.Line, h.End)
-		if h.Level > 1 && slices.ContainsFunc(own, func(it document.Item) bool { return it.Box != 0 }) {
+		if h.Level > 1 &&
+			slices.ContainsFunc(own, func(it document.Item) bool { return it.Box != 0 }) {
 			if with == 0 {
 				pos = d.HeadingPos(h)
 			}
@@ -113,7 +118,8 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 		}
 	}
 	if with == 1 {
-		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id", pos.Line), pos
+		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id",
+			pos.Line), pos
 	}
 	if with > 0 {
 		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids",
@@ -121,13 +127,15 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 	}
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 {
-			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.Line),
+			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids",
+					it.Line),
 				d.Pos(it.BoxOffset - 1)
 		}
 	}
 	for i := range d.Tables {
 		if t := &d.Tables[i]; document.ReadColumns(t).Needs >= 0 {
-			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids",
+			return fmt.Sprintf(
+				"nearest is the table on line %d, but none of its columns is one of ids",
 				t.Line), plan.Pos{Line: t.Line, Col: 1}
 		}
 	}

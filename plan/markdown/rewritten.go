@@ -74,11 +74,17 @@ type comparison struct {
 }
 
 func (c *comparison) lost(line int, text, format string, args ...any) {
-	c.found = append(c.found, Difference{Line: line, Text: strings.TrimSpace(text), Why: fmt.Sprintf(format, args...)})
+	c.found = append(c.found, Difference{
+		Line: line, Text: strings.TrimSpace(text),
+		Why: fmt.Sprintf(format, args...),
+	})
 }
 
 func (c *comparison) added(line int, text, why string) {
-	c.found = append(c.found, Difference{Line: line, Added: true, Text: strings.TrimSpace(text), Why: why})
+	c.found = append(c.found, Difference{
+		Line: line, Added: true, Text: strings.TrimSpace(text),
+		Why: why,
+	})
 }
 
 // lines are the lines of a document on which each text stands.
@@ -109,7 +115,8 @@ func (c *comparison) boxes() {
 	old, now := boxesOf(c.old), boxesOf(c.now.Doc)
 	for key, at := range old {
 		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.Line(at[0]), "this box stands there %s, not %s", times(n), times(len(at)))
+			c.lost(at[0], c.old.Line(at[0]), "this box stands there %s, not %s", times(n),
+				times(len(at)))
 		}
 	}
 	for key, at := range now {
@@ -133,7 +140,8 @@ func (c *comparison) orders() {
 	now := have(c.now.Doc)
 	for key, at := range have(c.old) {
 		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.Line(at[0]), "this line of order stands there %s, not %s", times(n), times(len(at)))
+			c.lost(at[0], c.old.Line(at[0]), "this line of order stands there %s, not %s", times(n),
+				times(len(at)))
 		}
 	}
 }
@@ -162,8 +170,10 @@ func (c *comparison) headings() {
 			continue
 		}
 		name, whole := inline.Words(h.Title.Label+" "+h.Title.Name), inline.Words(h.Raw)
-		if h.Title.Name != "" && !strings.Contains(all, " "+name+" ") && !strings.Contains(all, " "+whole+" ") {
-			c.lost(h.Line, c.old.Line(h.Line), "the id and the name of this heading stand nowhere together")
+		if h.Title.Name != "" && !strings.Contains(all, " "+name+" ") &&
+			!strings.Contains(all, " "+whole+" ") {
+			c.lost(h.Line, c.old.Line(h.Line),
+				"the id and the name of this heading stand nowhere together")
 		}
 	}
 }
@@ -213,7 +223,10 @@ func (c *comparison) unread() {
 // oneSpaced is a text with single spaces. Other Unicode spaces stay, because a shell reads them as
 // letters.
 func oneSpaced(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return r == ' ' || r == '\t' ||
+			r == '\n'
+	}), " ")
 }
 
 func times(n int) string {

@@ -21,7 +21,10 @@ import (
 
 // codes refuses blocks and code spans that the source does not have.
 func (c *comparison) codes() {
-	key := func(f document.CodeBlock) string { return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n") }
+	key := func(f document.CodeBlock) string {
+		return f.Info + "\n" + strings.TrimRight(f.Text,
+			" \t\n")
+	}
 	blocks, spans := map[string]bool{}, map[string]bool{}
 	for _, f := range c.old.CodeBlocks {
 		blocks[key(f)] = true
@@ -185,7 +188,8 @@ var recommendedDialects = []string{"superplan", "table", "headings"}
 func (c *comparison) phases() {
 	if !slices.Contains(recommendedDialects, c.now.Dialect) {
 		c.added(1, c.now.Doc.Line(1),
-			fmt.Sprintf("it is not written in the recommended format, but read as %q", c.now.Dialect))
+			fmt.Sprintf("it is not written in the recommended format, but read as %q",
+				c.now.Dialect))
 	}
 	spaced := oneSpaced(c.old.Text)
 	var b strings.Builder
@@ -276,7 +280,8 @@ func (c *comparison) rules() {
 	}
 	whole := map[string]bool{}
 	for i := range c.old.Items {
-		if it := &c.old.Items[i]; it.Box != 0 && (c.old.IsAboutPlan(it.Line) || receipts.IsWholePlan(c.old, it.Line)) {
+		if it := &c.old.Items[i]; it.Box != 0 &&
+			(c.old.IsAboutPlan(it.Line) || receipts.IsWholePlan(c.old, it.Line)) {
 			whole[oneSpaced(it.Raw)] = true
 		}
 	}

@@ -94,7 +94,10 @@ type (
 // another reason than failed phases has an error in a suite of its own, so that no such file is
 // ever all green.
 func JUnit(s Suites) ([]byte, error) {
-	root := junitRoot{Name: "autobuild " + text.CleanLine(s.Plan, render.MaxLine), Time: junitTime(0)}
+	root := junitRoot{
+		Name: "autobuild " + text.CleanLine(s.Plan, render.MaxLine),
+		Time: junitTime(0),
+	}
 	if s.Run != nil {
 		for i := range s.Run.Phases {
 			root.add(s.phase(&s.Run.Phases[i]))
@@ -124,7 +127,8 @@ func (r *junitRoot) add(suite junitSuite) {
 		}
 	}
 	suite.Time = junitTime(suite.took)
-	r.Tests, r.Failures, r.Errors = r.Tests+suite.Tests, r.Failures+suite.Failures, r.Errors+suite.Errors
+	r.Tests, r.Failures, r.Errors = r.Tests+suite.Tests, r.Failures+suite.Failures,
+		r.Errors+suite.Errors
 	r.Suites = append(r.Suites, suite)
 }
 
@@ -147,7 +151,10 @@ func (s Suites) whole(failures int) junitSuite {
 	c.Time = junitTime(suite.took)
 	if s.Exit != 0 && (failures == 0 || s.Err != "") {
 		first, _, _ := strings.Cut(reason, "\n") // the text has the rest
-		c.Error = &junitResult{Type: "exit code " + strconv.Itoa(s.Exit), Message: text.CleanLine(first, render.MaxLine), Text: lines(s.Err, outFailed)}
+		c.Error = &junitResult{
+			Type:    "exit code " + strconv.Itoa(s.Exit),
+			Message: text.CleanLine(first, render.MaxLine), Text: lines(s.Err, outFailed),
+		}
 	}
 	if failures > 0 && c.Error == nil {
 		c.Skipped = &junitResult{Message: text.CleanLine(reason, render.MaxLine)}
@@ -160,11 +167,15 @@ func (s Suites) whole(failures int) junitSuite {
 func (s Suites) class(name string) string {
 	stem := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.Plan, `\`, "/")), ".md")
 	flat := strings.NewReplacer(".", "_", "/", "_")
-	return flat.Replace(cmp.Or(text.CleanLine(stem, 80), "plan")) + "." + flat.Replace(text.CleanLine(name, 80))
+	return flat.Replace(cmp.Or(text.CleanLine(stem, 80), "plan")) + "." +
+		flat.Replace(text.CleanLine(name, 80))
 }
 
 func (s Suites) phase(p *state.Phase) junitSuite {
-	suite := junitSuite{Name: text.CleanLine(strings.TrimSpace(p.Label+" "+p.Name), render.MaxLine), ID: text.CleanLine(p.ID, 80), Timestamp: junitStamp(p.Started)}
+	suite := junitSuite{
+		Name: text.CleanLine(strings.TrimSpace(p.Label+" "+p.Name), render.MaxLine),
+		ID:   text.CleanLine(p.ID, 80), Timestamp: junitStamp(p.Started),
+	}
 	suite.Properties = append(suite.Properties, junitProperty{"status", string(p.Status)})
 	if v := p.Verdict(); v != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"verdict", string(v)})
@@ -174,10 +185,12 @@ func (s Suites) phase(p *state.Phase) junitSuite {
 	}
 	contested := render.ContestLines(p.Contested())
 	if len(contested) > 0 {
-		suite.Properties = append(suite.Properties, junitProperty{"contested", strconv.Itoa(len(contested))})
+		suite.Properties = append(suite.Properties,
+			junitProperty{"contested", strconv.Itoa(len(contested))})
 	}
 	if p.Commit != nil && p.Commit.SHA != "" {
-		suite.Properties = append(suite.Properties, junitProperty{"commit", text.CleanLine(p.Commit.SHA, 80)})
+		suite.Properties = append(suite.Properties,
+			junitProperty{"commit", text.CleanLine(p.Commit.SHA, 80)})
 	}
 	if money := render.Cost(p.Spent); money != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"cost", money})
@@ -230,9 +243,15 @@ func (s Suites) attempt(p *state.Phase, i int, class string) []junitCase {
 	room := outPassed
 	switch {
 	case a.Failure != nil && a.Decision != nil && a.Decision.Action == failure.Wait:
-		c.Skipped = &junitResult{Type: string(a.Failure.Type), Message: text.CleanLine("waits: "+a.Failure.Message, render.MaxLine)}
+		c.Skipped = &junitResult{
+			Type:    string(a.Failure.Type),
+			Message: text.CleanLine("waits: "+a.Failure.Message, render.MaxLine),
+		}
 	case a.Failure != nil:
-		c.fails(p, junitResult{string(a.Failure.Type), text.CleanLine(a.Failure.Message, render.MaxLine), found(a.Failure)})
+		c.fails(p, junitResult{
+			string(a.Failure.Type),
+			text.CleanLine(a.Failure.Message, render.MaxLine), found(a.Failure),
+		})
 		room = outFailed
 	case last && p.Status != state.Complete:
 		c.Skipped = &junitResult{Type: "interrupted", Message: "interrupted; keeps its attempts"}
@@ -262,12 +281,17 @@ func (s Suites) gate(p *state.Phase, a *state.Attempt, g *state.Gate, class stri
 	switch {
 	case g.Status == state.GatePassed:
 	case g.Status == state.GateNotAvailable:
-		c.Skipped = &junitResult{Message: text.CleanLine(cmp.Or(g.Missing, "its tool")+" is not installed", render.MaxLine)}
+		c.Skipped = &junitResult{Message: text.CleanLine(cmp.Or(g.Missing, "its tool")+
+			" is not installed", render.MaxLine)}
 	case g.Before != "":
 		c.Skipped = &junitResult{Message: "fails as it did before the phase"}
 	default:
 		word, _ := render.GateWord(*g)
-		result := junitResult{cmp.Or(g.Kind, "gate"), text.CleanLine(gateText(g, strings.ToLower(word)), render.MaxLine), cmp.Or(places(g.Tests, g.Places), lines(g.Tail, outPassed))}
+		result := junitResult{
+			cmp.Or(g.Kind, "gate"),
+			text.CleanLine(gateText(g, strings.ToLower(word)), render.MaxLine),
+			cmp.Or(places(g.Tests, g.Places), lines(g.Tail, outPassed)),
+		}
 		room = outFailed
 		if g.Flaky || a.Verdict.Passed() {
 			c.Flaky = &junitFlaky{Type: result.Type, Message: result.Message, Trace: result.Text}
@@ -369,7 +393,10 @@ func lines(content string, room int) string {
 	return strings.Join(rows, "\n")
 }
 
-func junitTime(d time.Duration) string { return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64) }
+func junitTime(d time.Duration) string {
+	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3,
+		64)
+}
 
 func junitStamp(t time.Time) string {
 	if t.IsZero() {

@@ -102,7 +102,8 @@ func (c *Log) attempt(e state.Event, run *state.Run) {
 		if rows := c.log(label, a.Log, foldedLog); rows != "" {
 			name := "phase-" + e.Phase + "-" + strconv.Itoa(a.N)
 			title := label + " log: " + render.InStateDir(cmp.Or(c.Dir, ".autobuild"), a.Log)
-			c.out.WriteString(c.Runner.fold(name, c.Style.Show(title, render.MaxLine), rows, a.Started, e.Time))
+			c.out.WriteString(c.Runner.fold(name, c.Style.Show(title, render.MaxLine), rows,
+				a.Started, e.Time))
 		}
 		return
 	}
@@ -127,7 +128,8 @@ func (c *Log) log(label, name string, room int) string {
 	}
 	margin := label + " | "
 	var out strings.Builder
-	out.WriteString(c.Style.Show(margin+"end of "+render.InStateDir(cmp.Or(c.Dir, ".autobuild"), name)+":", 0) + "\n")
+	out.WriteString(c.Style.Show(margin+"end of "+render.InStateDir(cmp.Or(c.Dir, ".autobuild"),
+		name)+":", 0) + "\n")
 	for _, row := range rows {
 		row = text.Indented(row)
 		if c.Style.ASCII {
@@ -186,7 +188,10 @@ func marksOf(p *state.Phase, below string) []annotation {
 	title := "autobuild phase " + p.Label + ": " + string(f.Type)
 	var marks []annotation
 	add := func(file string, line, col int, message string) {
-		if !slices.ContainsFunc(marks, func(m annotation) bool { return m.file == file && m.line == line }) {
+		if !slices.ContainsFunc(marks, func(m annotation) bool {
+			return m.file == file &&
+				m.line == line
+		}) {
 			marks = append(marks, annotation{file, line, col, title, cmp.Or(message, f.Message)})
 		}
 	}
@@ -255,7 +260,8 @@ func (r Runner) fold(name, title, rows string, from, to time.Time) string {
 	case GitLab:
 		name = gitlabName(name)
 		start, end := strconv.FormatInt(from.Unix(), 10), strconv.FormatInt(to.Unix(), 10)
-		return "\x1b[0Ksection_start:" + start + ":" + name + "[collapsed=true]\r\x1b[0K" + title + "\n" + rows +
+		return "\x1b[0Ksection_start:" + start + ":" + name + "[collapsed=true]\r\x1b[0K" + title +
+			"\n" + rows +
 			"\x1b[0Ksection_end:" + end + ":" + name + "\r\x1b[0K\n"
 	case Azure:
 		return "##[group]" + title + "\n" + rows + "##[endgroup]\n"
@@ -280,7 +286,8 @@ func (r Runner) mark(a annotation) string {
 				properties += "col=" + strconv.Itoa(a.col) + ","
 			}
 		}
-		return "::error " + properties + "title=" + githubProperty(title) + "::" + githubData(message) + "\n"
+		return "::error " + properties + "title=" + githubProperty(title) + "::" +
+			githubData(message) + "\n"
 	case Azure:
 		properties := "type=error;"
 		if file != "" {
@@ -303,7 +310,8 @@ func githubData(s string) string {
 }
 
 func githubProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
+		"%2C").Replace(s)
 }
 
 func azureData(s string) string {
@@ -311,13 +319,15 @@ func azureData(s string) string {
 }
 
 func azureProperty(s string) string {
-	return strings.NewReplacer("%", "%AZP25", "\r", "%0D", "\n", "%0A", ";", "%3B", "]", "%5D").Replace(s)
+	return strings.NewReplacer("%", "%AZP25", "\r", "%0D", "\n", "%0A", ";", "%3B", "]",
+		"%5D").Replace(s)
 }
 
 // gitlabName keeps of a section's name what GitLab reads as one.
 func gitlabName(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
+		if r < 0x80 && (r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' &&
+			r <= 'z' || r >= 'A' && r <= 'Z') {
 			return r
 		}
 		return '_'

@@ -37,9 +37,11 @@ func StepSummary(run *state.Run, e render.Ending, read func(log string) string) 
 	}
 	fmt.Fprintf(&out, "### %s: %s\n\n", head, markdownText(run.Config.Plan, render.MaxLine))
 	if e.Nothing {
-		return out.String() + markdownText(fmt.Sprintf("nothing to do: %d of %s complete", d.Totals.Complete, text.Count(d.Totals.Phases, "phase")), 0) + "\n\n"
+		return out.String() + markdownText(fmt.Sprintf("nothing to do: %d of %s complete",
+			d.Totals.Complete, text.Count(d.Totals.Phases, "phase")), 0) + "\n\n"
 	}
-	if reason := markdownText(d.Reason(), 400); reason != "" && render.OutcomeOf(run) != state.Done {
+	if reason := markdownText(d.Reason(), 400); reason != "" &&
+		render.OutcomeOf(run) != state.Done {
 		out.WriteString("**" + reason + "**\n\n")
 	}
 	out.WriteString(markdownText(d.Tally(), 400) + "\n\n")
@@ -53,7 +55,8 @@ func StepSummary(run *state.Run, e render.Ending, read func(log string) string) 
 // StepProblem is the summary of a call that ended before its run began.
 func StepProblem(planPath, problem string) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "### AUTOBUILD COULD NOT START: %s\n\n", markdownText(planPath, render.MaxLine))
+	fmt.Fprintf(&out, "### AUTOBUILD COULD NOT START: %s\n\n",
+		markdownText(planPath, render.MaxLine))
 	pre(&out, text.LastLines(problem, summaryLog))
 	return bounded(out.String())
 }
@@ -81,8 +84,10 @@ func writePhases(d render.Overview, out *strings.Builder) {
 		if len(p.Attempts) > 0 {
 			time = render.Elapsed(p, false, p.Updated)
 		}
-		fmt.Fprintf(out, "| %s | %s %s | %d | %s | %s | %s |\n", markdownText(strings.TrimSpace(p.Label+" "+p.Name), 80), mark, word,
-			len(p.Attempts), time, markdownText(render.Cost(p.Spent), 0), markdownText(render.Remark(d, p, render.Style{}, p.Updated), 160))
+		fmt.Fprintf(out, "| %s | %s %s | %d | %s | %s | %s |\n",
+			markdownText(strings.TrimSpace(p.Label+" "+p.Name), 80), mark, word,
+			len(p.Attempts), time, markdownText(render.Cost(p.Spent), 0),
+			markdownText(render.Remark(d, p, render.Style{}, p.Updated), 160))
 	}
 	out.WriteString("\n")
 }
@@ -93,7 +98,10 @@ func writeContested(d render.Overview, out *strings.Builder) {
 		if i == summaryFailures {
 			return
 		}
-		fmt.Fprintf(out, "<details open><summary><b>%s</b>: contested, the plan does not ask for these changes of tests and gates</summary>\n\n", markdownText(render.PhaseTitle(p), 120))
+		fmt.Fprintf(out,
+			"<details open><summary><b>%s</b>: contested, the plan does not ask for these "+
+				"changes of tests and gates</summary>\n\n",
+			markdownText(render.PhaseTitle(p), 120))
 		lines := render.ContestLines(p.Contested())
 		for _, line := range lines[:min(len(lines), render.FoldContested)] {
 			out.WriteString("- " + markdownText(line, 400) + "\n")
@@ -105,7 +113,9 @@ func writeContested(d render.Overview, out *strings.Builder) {
 	}
 }
 
-func writeFailures(d render.Overview, out *strings.Builder, e render.Ending, read func(string) string) {
+func writeFailures(
+	d render.Overview, out *strings.Builder, e render.Ending, read func(string) string,
+) {
 	for i, p := range d.ByStatus[state.Failed] {
 		if i == summaryFailures {
 			fmt.Fprintf(out, "and %d more failed phases\n\n", len(d.ByStatus[state.Failed])-i)
@@ -116,7 +126,9 @@ func writeFailures(d render.Overview, out *strings.Builder, e render.Ending, rea
 			continue
 		}
 		f := a.Failure
-		fmt.Fprintf(out, "<details open><summary><b>%s</b>: %s</summary>\n\n", markdownText(render.PhaseTitle(p), 120), markdownText(string(f.Type)+": "+f.Message, 300))
+		fmt.Fprintf(out, "<details open><summary><b>%s</b>: %s</summary>\n\n",
+			markdownText(render.PhaseTitle(p), 120), markdownText(string(f.Type)+": "+f.Message,
+				300))
 		var rows []string
 		if text := places(f.Tests, f.Places); text != "" {
 			rows = strings.Split(text, "\n")
@@ -138,7 +150,8 @@ func writeFailures(d render.Overview, out *strings.Builder, e render.Ending, rea
 			out.WriteString("- " + markdownText(text, 400) + "\n")
 		}
 		if a.Log != "" {
-			out.WriteString("- log: " + markdownText(render.InStateDir(e.Dir, render.LogOf(a)), 400) + "\n")
+			out.WriteString("- log: " + markdownText(render.InStateDir(e.Dir, render.LogOf(a)),
+				400) + "\n")
 		}
 		out.WriteString("\n</details>\n\n")
 	}
@@ -222,7 +235,10 @@ func ProblemMarks(path string, ps plan.Problems, r Runner) string {
 		if n++; n > MaxAnnotations {
 			break
 		}
-		out.WriteString(r.mark(annotation{path, p.Pos.Line, p.Pos.Col, "autobuild plan: " + p.Code, strings.TrimSuffix(p.Message+"\n"+p.Hint, "\n")}))
+		out.WriteString(r.mark(annotation{
+			path, p.Pos.Line, p.Pos.Col, "autobuild plan: " + p.Code,
+			strings.TrimSuffix(p.Message+"\n"+p.Hint, "\n"),
+		}))
 	}
 	return out.String()
 }

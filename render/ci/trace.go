@@ -114,7 +114,11 @@ func (t *tracer) event(e state.Event) {
 		}
 	case state.GateFinished:
 		if g := e.Gate; g != nil {
-			t.close(slice{e.Phase, sliceGate}, gateColor(g.Status), map[string]any{"status": string(g.Status), "command": text.CleanLine(g.Command, 400)})
+			t.close(slice{e.Phase, sliceGate}, gateColor(g.Status),
+				map[string]any{
+					"status":  string(g.Status),
+					"command": text.CleanLine(g.Command, 400),
+				})
 		}
 	case state.AttemptFinished:
 		t.finished(e)
@@ -126,7 +130,11 @@ func (t *tracer) event(e state.Event) {
 		t.instant(e, e.Text)
 	case state.RunFinished:
 		if e.End != nil {
-			t.close(slice{wholeTrack, sliceSession}, "", map[string]any{"outcome": string(e.End.Outcome), "reason": text.CleanLine(e.End.Reason, 400)})
+			t.close(slice{wholeTrack, sliceSession}, "",
+				map[string]any{
+					"outcome": string(e.End.Outcome),
+					"reason":  text.CleanLine(e.End.Reason, 400),
+				})
 		}
 		t.rest("the session ended")
 	case state.Activity, state.Heartbeat:
@@ -216,12 +224,16 @@ func (t *tracer) close(s slice, color string, args map[string]any) {
 	delete(t.open, s)
 	// of whole moments: two durations that are cut would put an end beyond the one around it
 	took := t.last.UnixMicro() - o.at.UnixMicro()
-	t.write(traceEvent{Name: o.name, Kind: "X", Cat: s.what, At: o.at.UnixMicro(), For: &took, PID: 1, TID: t.tracks[s.track], Color: color, Args: args})
+	t.write(traceEvent{
+		Name: o.name, Kind: "X", Cat: s.what, At: o.at.UnixMicro(), For: &took,
+		PID: 1, TID: t.tracks[s.track], Color: color, Args: args,
+	})
 }
 
 func (t *tracer) instant(e state.Event, content string) {
 	t.write(traceEvent{
-		Name: text.CleanLine(string(e.Type)+": "+content, render.MaxLine), Kind: "i", Cat: "note", At: t.last.UnixMicro(), PID: 1, TID: t.tracks[e.Phase],
+		Name: text.CleanLine(string(e.Type)+": "+content, render.MaxLine), Kind: "i", Cat: "note",
+		At: t.last.UnixMicro(), PID: 1, TID: t.tracks[e.Phase],
 		Args: map[string]any{"text": text.CleanLine(content, 2000)},
 	})
 }
@@ -229,9 +241,15 @@ func (t *tracer) instant(e state.Event, content string) {
 // count moves the counters.
 func (t *tracer) count(by int) {
 	t.running = max(0, t.running+by)
-	t.write(traceEvent{Name: "running phases", Kind: "C", At: t.last.UnixMicro(), PID: 1, Args: map[string]any{"running": t.running}})
+	t.write(traceEvent{
+		Name: "running phases", Kind: "C", At: t.last.UnixMicro(), PID: 1,
+		Args: map[string]any{"running": t.running},
+	})
 	if t.spent.CostUSD > 0 {
-		t.write(traceEvent{Name: "cost", Kind: "C", At: t.last.UnixMicro(), PID: 1, Args: map[string]any{"USD": t.spent.CostUSD}})
+		t.write(traceEvent{
+			Name: "cost", Kind: "C", At: t.last.UnixMicro(), PID: 1,
+			Args: map[string]any{"USD": t.spent.CostUSD},
+		})
 	}
 }
 
@@ -243,7 +261,10 @@ func (t *tracer) track(id, name string) {
 	n := len(t.tracks)
 	t.tracks[id] = n
 	t.name(n, "thread_name", name)
-	t.write(traceEvent{Name: "thread_sort_index", Kind: "M", PID: 1, TID: n, Args: map[string]any{"sort_index": n}})
+	t.write(traceEvent{
+		Name: "thread_sort_index", Kind: "M", PID: 1, TID: n,
+		Args: map[string]any{"sort_index": n},
+	})
 }
 
 func (t *tracer) name(tid int, what, name string) {

@@ -130,13 +130,15 @@ func (*pager) near(batch []*state.Phase, at map[string]int, nodes []nodeView) {
 			middle[p.ID] = sum / n
 		}
 	}
-	slices.SortStableFunc(batch, func(a, b *state.Phase) int { return cmp.Compare(middle[a.ID], middle[b.ID]) })
+	slices.SortStableFunc(batch,
+		func(a, b *state.Phase) int { return cmp.Compare(middle[a.ID], middle[b.ID]) })
 }
 
 func (g *pager) node(p *state.Phase, size grid, x, y int) nodeView {
 	word, mark, i := g.Word(p, g.glyph)
 	n := nodeView{
-		Anchor: anchor(p), Label: g.text(p.Label, size.label), Name: g.text(p.Name, max(size.name, 60)), Word: word, Mark: mark, Class: className(i),
+		Anchor: anchor(p), Label: g.text(p.Label, size.label),
+		Name: g.text(p.Name, max(size.name, 60)), Word: word, Mark: mark, Class: className(i),
 		X: x, Y: y, W: size.w, H: size.h,
 	}
 	return n

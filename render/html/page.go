@@ -95,7 +95,8 @@ func Document(p Page) ([]byte, error) {
 // look and, on a live page, our own script is obeyed.
 func (p Page) Policy() string {
 	sum := sha256.Sum256([]byte(pageLook))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 	if p.Live != nil {
 		policy += "; script-src 'nonce-" + p.Live.Nonce + "'; connect-src 'self'"
 	}
@@ -164,7 +165,10 @@ func (p Page) view() pageView {
 		p.absent(&v)
 		return v
 	}
-	g := &pager{Page: p, Overview: render.NewOverview(p.Run, p.Alive), room: mostForeign, glyph: render.Style{}.Marks()}
+	g := &pager{
+		Page: p, Overview: render.NewOverview(p.Run, p.Alive), room: mostForeign,
+		glyph: render.Style{}.Marks(),
+	}
 	g.head(&v)
 	v.Rows = g.table() // short parts first: long ones may be left out
 	v.Graph, v.Time = g.graph(), g.timeline()
@@ -251,8 +255,10 @@ func (g *pager) head(v *pageView) {
 	if gates := end.Final; len(gates) > 0 {
 		fact("final gates", g.text(strings.Join(render.FinalGateLines(gates), ", "), 600))
 	}
-	fact("policy", g.text(c.RetryPolicy+", "+text.Count(c.Jobs, "job")+", "+c.Schedule+", isolation "+string(c.Isolation)+", commit "+string(c.CommitMode), 300))
-	fact("undelivered", g.text(strings.TrimPrefix(strings.TrimSuffix(end.Branch+": "+end.Why, ": "), ": "), 400))
+	fact("policy", g.text(c.RetryPolicy+", "+text.Count(c.Jobs, "job")+", "+c.Schedule+
+		", isolation "+string(c.Isolation)+", commit "+string(c.CommitMode), 300))
+	fact("undelivered",
+		g.text(strings.TrimPrefix(strings.TrimSuffix(end.Branch+": "+end.Why, ": "), ": "), 400))
 	fact("autobuild", g.text(c.Autobuild, 60))
 	for _, name := range g.Observed {
 		v.Observed = append(v.Observed, g.text(name, 400))
@@ -327,7 +333,8 @@ func (g *pager) notices() []string {
 
 // link is where a log is read; empty where it cannot be.
 func (g *pager) link(name string) string {
-	if g.Files == "" || path.Clean(name) != name || !strings.HasPrefix(name, "logs/") || len(name) > 300 {
+	if g.Files == "" || path.Clean(name) != name || !strings.HasPrefix(name, "logs/") ||
+		len(name) > 300 {
 		return ""
 	}
 	return g.Files + (&url.URL{Path: name}).EscapedPath()

@@ -87,8 +87,10 @@ func anchor(p *state.Phase) string {
 func (g *pager) rowOf(p *state.Phase) rowView {
 	word, mark, i := g.Word(p, g.glyph)
 	row := rowView{
-		Anchor: anchor(p), Label: g.text(p.Label, 24), Name: g.text(p.Name, 120), Word: word, Mark: mark, Class: className(i),
-		Tries: render.Tries(p), Took: render.Elapsed(p, g.Alive, g.Now), Cost: render.Cost(p.Spent), Remark: g.text(render.Remark(g.Overview, p, render.Style{}, g.Now), 200),
+		Anchor: anchor(p), Label: g.text(p.Label, 24), Name: g.text(p.Name, 120), Word: word,
+		Mark: mark, Class: className(i),
+		Tries: render.Tries(p), Took: render.Elapsed(p, g.Alive, g.Now), Cost: render.Cost(p.Spent),
+		Remark: g.text(render.Remark(g.Overview, p, render.Style{}, g.Now), 200),
 	}
 	if a, ok := p.Last(); ok && a.Changes.Len() > 0 {
 		row.Changed = text.Count(a.Changes.Len(), "file")
@@ -96,7 +98,8 @@ func (g *pager) rowOf(p *state.Phase) rowView {
 	if p.Commit != nil && p.Commit.SHA != "" {
 		row.Commit = g.text(p.Commit.SHA[:min(len(p.Commit.SHA), 10)], 10)
 		if n, ok := g.Changed[p.Commit.SHA]; ok {
-			row.Changed = fmt.Sprintf("%s, +%d −%d", text.Count(n.Files, "file"), n.Added, n.Deleted)
+			row.Changed = fmt.Sprintf("%s, +%d −%d", text.Count(n.Files, "file"), n.Added,
+				n.Deleted)
 		}
 	}
 	return row
@@ -163,14 +166,18 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 		v.Parts = []partView{{Text: []string{"There was no room for more of it on this page."}}}
 		return v
 	}
-	e := render.Explanation{Run: g.Page.Run, Phase: p, Alive: g.Alive, Dir: g.Ending.Dir, Program: g.Ending.Program, Resume: g.Ending.Resume}
+	e := render.Explanation{
+		Run: g.Page.Run, Phase: p, Alive: g.Alive, Dir: g.Ending.Dir,
+		Program: g.Ending.Program, Resume: g.Ending.Resume,
+	}
 	if slices.Contains(g.Ending.Plans, p.ID) {
 		e.Proposal = render.ProposalName(p.ID)
 	}
 	if logs {
 		e.Read = g.Read
 	}
-	v.Parts = g.parts(render.ExplainLines(e, render.Style{}), !g.Past && (p.Status == state.Failed || p.Status == state.Blocked))
+	v.Parts = g.parts(render.ExplainLines(e, render.Style{}), !g.Past &&
+		(p.Status == state.Failed || p.Status == state.Blocked))
 	for i := range p.Attempts {
 		v.Attempts = append(v.Attempts, g.attempt(p, &p.Attempts[i]))
 	}
@@ -203,7 +210,8 @@ func (g *pager) tail(v *phaseView, a state.Attempt) {
 			text = gate.Tail
 		}
 	}
-	v.TailName, v.TailLink, v.Tail = g.text(render.InStateDir(g.Ending.Dir, name), 400), g.link(name), g.lastRows(text)
+	v.TailName, v.TailLink, v.Tail = g.text(render.InStateDir(g.Ending.Dir, name), 400),
+		g.link(name), g.lastRows(text)
 }
 
 // lastRows are the last rows of a log, cleaned one by one; how far each is indented stays.
@@ -241,7 +249,8 @@ func (g *pager) parts(said []render.ExplainLine, advise bool) []partView {
 		case render.AsRemark:
 			part.Notes = append(part.Notes, g.text(it.Text, 600))
 		case render.AsFile:
-			part.Facts = append(part.Facts, factView{Name: "file", Lines: []string{g.text(it.Text, 600)}, Code: true})
+			part.Facts = append(part.Facts,
+				factView{Name: "file", Lines: []string{g.text(it.Text, 600)}, Code: true})
 		case render.AsQuote:
 			part.Quote += g.text(it.Text, 400) + "\n"
 		case render.AsStep:
@@ -262,7 +271,10 @@ func (g *pager) fact(part *partView, it render.ExplainLine) {
 		part.Facts[n-1].Lines = append(part.Facts[n-1].Lines, text)
 		return
 	}
-	part.Facts = append(part.Facts, factView{Name: it.Name, Lines: []string{text}, Code: it.Kind == render.AsPath})
+	part.Facts = append(part.Facts, factView{
+		Name: it.Name, Lines: []string{text},
+		Code: it.Kind == render.AsPath,
+	})
 }
 
 // below adds a reason or a row of a log to the fact that it belongs to.
@@ -281,7 +293,8 @@ func (g *pager) below(part *partView, it render.ExplainLine) {
 // attempt is one attempt as a row.
 func (g *pager) attempt(p *state.Phase, a *state.Attempt) attemptView {
 	v := attemptView{
-		N: a.N, By: g.text(render.WorkerOf(*a), 80), Started: moment(a.Started), Cost: render.Cost(a.Usage), Verdict: string(a.Verdict), Log: g.link(a.Log),
+		N: a.N, By: g.text(render.WorkerOf(*a), 80), Started: moment(a.Started),
+		Cost: render.Cost(a.Usage), Verdict: string(a.Verdict), Log: g.link(a.Log),
 		Result: "complete", Mark: g.glyph.Done, Class: "good",
 	}
 	if a.Duration > 0 {
@@ -313,7 +326,10 @@ func (g *pager) attempt(p *state.Phase, a *state.Attempt) attemptView {
 // gate is one run of a gate.
 func (g *pager) gate(q *state.Gate) gateView {
 	word, i := render.GateWord(*q)
-	v := gateView{Name: g.text(q.Name, 60), Word: word, Class: className(i), Command: g.text(q.Command, 200), Log: g.link(q.Log)}
+	v := gateView{
+		Name: g.text(q.Name, 60), Word: word, Class: className(i),
+		Command: g.text(q.Command, 200), Log: g.link(q.Log),
+	}
 	var facts []string
 	switch {
 	case q.Failed > 0 && q.Count > 0:
@@ -336,7 +352,10 @@ func (g *pager) gate(q *state.Gate) gateView {
 // gates lists the gates that the run began with.
 func (g *pager) gates(v *pageView) {
 	for _, q := range g.Page.Run.Config.Gates {
-		row := gateView{Name: g.text(q.Name, 60), Command: g.text(q.Command, 300), Word: "available", Class: "good", Facts: g.text(q.Source, 80)}
+		row := gateView{
+			Name: g.text(q.Name, 60), Command: g.text(q.Command, 300),
+			Word: "available", Class: "good", Facts: g.text(q.Source, 80),
+		}
 		if !q.Available {
 			row.Word, row.Class = "not installed", "warn"
 		}

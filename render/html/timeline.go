@@ -106,7 +106,8 @@ func (g *pager) track(p *state.Phase, y int) trackView {
 		note += " · " + c
 	}
 	return trackView{
-		Anchor: anchor(p), Label: mark + " " + text.Cut(g.text(p.Label+" "+p.Name, 60), 20, "…"), Note: note,
+		Anchor: anchor(p), Label: mark + " " + text.Cut(g.text(p.Label+" "+p.Name, 60), 20, "…"),
+		Note:  note,
 		TextY: y + 15, NoteX: trackLeft + trackWidth + 8,
 	}
 }
@@ -116,7 +117,8 @@ func (x axis) bar(s stretch, y int, g render.Marks) barView {
 	from, to := x.at(s.from), x.at(s.to)
 	b := barView{
 		X: from, W: round(max(to-from, 1.5)), Y: y + 4, H: 15, Class: s.class,
-		Title: fmt.Sprintf("%s, %s, from %s", s.what, render.Duration(s.to.Sub(s.from)), moment(s.from)),
+		Title: fmt.Sprintf("%s, %s, from %s", s.what, render.Duration(s.to.Sub(s.from)),
+			moment(s.from)),
 	}
 	switch s.class {
 	case "gate-good", "gate-bad", "gate-warn":
@@ -184,7 +186,10 @@ func (x axis) ticks() []tickView {
 		total += s.to.Sub(s.from)
 	}
 	step := time.Second
-	for _, seconds := range []int{1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 2 * 3600, 5 * 3600, 12 * 3600, 24 * 3600} {
+	for _, seconds := range []int{
+		1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 2 * 3600,
+		5 * 3600, 12 * 3600, 24 * 3600,
+	} {
 		if step = time.Duration(seconds) * time.Second; total/step <= most {
 			break
 		}
@@ -222,7 +227,12 @@ func (x axis) pauses() []tickView {
 	var all []tickView
 	for i := 1; i < len(x.sessions); i++ {
 		before, s := x.sessions[i-1], x.sessions[i]
-		all = append(all, tickView{round(x.at(s.from) - x.gap/2), "paused for " + render.Duration(s.from.Sub(before.to)) + ", until " + moment(s.from)})
+		all = append(all,
+			tickView{
+				round(x.at(s.from) - x.gap/2),
+				"paused for " + render.Duration(s.from.Sub(before.to)) + ", until " +
+					moment(s.from),
+			})
 	}
 	return all
 }
@@ -241,7 +251,10 @@ type chronicle struct {
 
 // chronicle reads the diary; without one, the attempts that the run still holds.
 func (g *pager) chronicle() *chronicle {
-	h := &chronicle{open: map[string]stretch{}, gates: map[string]stretch{}, waits: map[string]stretch{}}
+	h := &chronicle{
+		open: map[string]stretch{}, gates: map[string]stretch{},
+		waits: map[string]stretch{},
+	}
 	for i := range g.Events {
 		if e := &g.Events[i]; e.Run == g.Page.Run.Config.RunID && !e.Time.IsZero() {
 			h.event(e)
@@ -261,7 +274,8 @@ func (g *pager) chronicle() *chronicle {
 		position[g.Page.Run.Phases[i].ID] = i
 	}
 	slices.SortStableFunc(h.spans, func(a, b stretch) int {
-		return cmp.Or(a.from.Compare(b.from), cmp.Compare(position[a.phase], position[b.phase]), b.to.Compare(a.to), cmp.Compare(a.what, b.what))
+		return cmp.Or(a.from.Compare(b.from), cmp.Compare(position[a.phase], position[b.phase]),
+			b.to.Compare(a.to), cmp.Compare(a.what, b.what))
 	})
 	return h
 }
@@ -289,7 +303,10 @@ func (h *chronicle) event(e *state.Event) {
 			h.end(w, e.Time)
 			delete(h.waits, e.Phase)
 		}
-		h.open[e.Phase] = stretch{phase: e.Phase, what: fmt.Sprintf("attempt %d", e.Attempt), from: e.Time}
+		h.open[e.Phase] = stretch{
+			phase: e.Phase, what: fmt.Sprintf("attempt %d", e.Attempt),
+			from: e.Time,
+		}
 	case state.GateStarted:
 		if e.Gate != nil {
 			h.gates[e.Phase+"\x00"+e.Gate.Name] = stretch{phase: e.Phase, from: e.Time}
@@ -372,7 +389,10 @@ func (h *chronicle) remembered(run *state.Run) {
 			if a.Started.IsZero() || a.Duration <= 0 {
 				continue
 			}
-			s := stretch{phase: p.ID, class: "good", what: fmt.Sprintf("attempt %d", a.N), from: a.Started, to: a.Started.Add(a.Duration)}
+			s := stretch{
+				phase: p.ID, class: "good", what: fmt.Sprintf("attempt %d", a.N),
+				from: a.Started, to: a.Started.Add(a.Duration),
+			}
 			if a.Failure != nil {
 				s.class, s.what = "bad", s.what+", failed"
 			}

@@ -44,7 +44,8 @@ func Golden(t *testing.T, name, got string) {
 	gots, wants := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i := range gots {
 		if i >= len(wants) || gots[i] != wants[i] {
-			t.Fatalf("%s:%d differs\n got %q\nwant %q", path, i+1, gots[i], wants[min(i, len(wants)-1)])
+			t.Fatalf("%s:%d differs\n got %q\nwant %q", path, i+1, gots[i],
+				wants[min(i, len(wants)-1)])
 		}
 	}
 	t.Fatalf("%s has %d lines more than what was drawn", path, len(wants)-len(gots))
@@ -68,12 +69,14 @@ func Findings() plan.Problems {
 			Message: "dependency cycle: 2A → 3 → 2A", Hint: "remove one of these dependencies",
 		},
 		{
-			Code: "E-UNKNOWN", Severity: plan.Error, Pos: plan.Pos{Line: 13, Col: 3 + len("品質")}, Width: 2,
-			Line: "\t品質2D, x", Message: "unknown phase 2D", Hint: "did you mean 2A?",
+			Code: "E-UNKNOWN", Severity: plan.Error, Pos: plan.Pos{Line: 13, Col: 3 + len("品質")},
+			Width: 2,
+			Line:  "\t品質2D, x", Message: "unknown phase 2D", Hint: "did you mean 2A?",
 		},
 		{
 			Code: "W-BOX", Severity: plan.Warning, Pos: plan.Pos{Line: 1400, Col: 50001}, Width: 4,
-			Line: strings.Repeat("x", 50000) + "HERE" + strings.Repeat("y", 50000), Message: "odd box", Hint: "",
+			Line:    strings.Repeat("x", 50000) + "HERE" + strings.Repeat("y", 50000),
+			Message: "odd box", Hint: "",
 		},
 		{Code: "I-DIALECT", Severity: plan.Info, Message: "read as superplan"},
 	}

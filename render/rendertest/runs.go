@@ -18,10 +18,28 @@ func Halted(t testing.TB, see func(state.Event, *state.Run)) *Story {
 	x := Begin(t, FeaturePlan(t), see)
 	x.Start("0")
 	x.Tell(state.Event{Type: state.AgentFinished, Phase: "0", Usage: &state.Usage{CostUSD: 0.42}})
-	x.Tell(state.Event{Type: state.GateStarted, Phase: "0", Gate: &state.Gate{Name: "lint", Command: "pnpm lint"}})
-	x.Tell(state.Event{Type: state.GateFinished, Phase: "0", Gate: &state.Gate{Name: "lint", Status: state.GatePassed, Duration: 3200 * time.Millisecond}})
-	x.Tell(state.Event{Type: state.GateFinished, Phase: "0", Gate: &state.Gate{Name: "typecheck", Status: state.GateNotAvailable, Missing: "tsc"}})
-	x.Tell(state.Event{Type: state.GateFinished, Phase: "0", Gate: &state.Gate{Name: "test", Status: state.GatePassed, Count: 47, Duration: 12 * time.Second}})
+	x.Tell(state.Event{
+		Type: state.GateStarted, Phase: "0",
+		Gate: &state.Gate{Name: "lint", Command: "pnpm lint"},
+	})
+	x.Tell(state.Event{
+		Type: state.GateFinished, Phase: "0",
+		Gate: &state.Gate{
+			Name: "lint", Status: state.GatePassed,
+			Duration: 3200 * time.Millisecond,
+		},
+	})
+	x.Tell(state.Event{
+		Type: state.GateFinished, Phase: "0",
+		Gate: &state.Gate{Name: "typecheck", Status: state.GateNotAvailable, Missing: "tsc"},
+	})
+	x.Tell(state.Event{
+		Type: state.GateFinished, Phase: "0",
+		Gate: &state.Gate{
+			Name: "test", Status: state.GatePassed, Count: 47,
+			Duration: 12 * time.Second,
+		},
+	})
 	x.Complete("0", "chore(bootstrap): add quality tools\n\nbody")
 	x.Start("1")
 	x.Complete("1", "feat(db): add user schema")
@@ -33,7 +51,8 @@ func Halted(t testing.TB, see func(state.Event, *state.Run)) *Story {
 	x.Tell(state.Event{Type: state.Heartbeat})
 	x.Complete("2c", "test(auth): add edge cases")
 	x.Tell(state.Event{Type: state.GateFinished, Phase: "2a", Gate: &state.Gate{
-		Name: "test", Status: state.GateFailed, Count: 47, Failed: 3, Exit: 1, Duration: 71 * time.Second, Log: "logs/phase-2a.1.test.log",
+		Name: "test", Status: state.GateFailed, Count: 47, Failed: 3, Exit: 1,
+		Duration: 71 * time.Second, Log: "logs/phase-2a.1.test.log",
 	}})
 	x.Fail("2a", failure.Retry)
 	x.Complete("2b", "feat(ui): add login form")
@@ -50,7 +69,8 @@ func ManyPhases(t testing.TB) *state.Run {
 	var phases []plan.DraftPhase
 	for i := range 100 {
 		phases = append(phases, plan.DraftPhase{
-			Phase: plan.Phase{Label: Label(i), Name: "Part " + Label(i)}, Needs: []plan.Ref{{Text: "none"}},
+			Phase: plan.Phase{Label: Label(i), Name: "Part " + Label(i)},
+			Needs: []plan.Ref{{Text: "none"}},
 		})
 	}
 	p, err := plan.New(plan.Draft{Path: "plan.md", Dialect: "superplan", Phases: phases})
@@ -83,7 +103,10 @@ func HardRun(t testing.TB) *state.Run {
 	x := Begin(t, FeaturePlan(t), nil)
 	for _, id := range []string{"0", "1", "2a", "2b", "2c", "3"} {
 		x.Start(id)
-		a := state.Attempt{Verdict: state.Verified, Duration: time.Minute, Commit: &state.Commit{SHA: "0123456789", Message: "feat: " + id}}
+		a := state.Attempt{
+			Verdict: state.Verified, Duration: time.Minute,
+			Commit: &state.Commit{SHA: "0123456789", Message: "feat: " + id},
+		}
 		switch id {
 		case "1":
 			a.Verdict = state.Unverified
@@ -98,7 +121,8 @@ func HardRun(t testing.TB) *state.Run {
 		x.Finish(id, a)
 	}
 	x.Tell(state.Event{Type: state.RunFinished, End: &state.End{
-		Outcome: state.Done, Time: x.Now, Elapsed: 42 * time.Minute, Merge: "git merge autobuild/01JDZ8", Branch: "autobuild/01JDZ8",
+		Outcome: state.Done, Time: x.Now, Elapsed: 42 * time.Minute,
+		Merge: "git merge autobuild/01JDZ8", Branch: "autobuild/01JDZ8",
 		Why: "main moved while the run worked",
 	}})
 	return &x.Run
@@ -110,30 +134,45 @@ func Disputed(t testing.TB) *state.Run {
 	x := Begin(t, FeaturePlan(t), nil)
 	gone := func(file, test string, line int) state.RefereeChange {
 		return state.RefereeChange{
-			Ruling: state.RulingContested, Cause: state.CauseRemoved, File: file, Line: line, Test: test, What: "the function parseLegacy is gone",
+			Ruling: state.RulingContested, Cause: state.CauseRemoved, File: file, Line: line,
+			Test: test, What: "the function parseLegacy is gone",
 			Why: "the plan drops the legacy format", Group: "parseLegacy",
 		}
 	}
 	for _, id := range []string{"0", "1", "2a", "2b", "2c", "3"} {
 		x.Start(id)
-		a := state.Attempt{Verdict: state.Verified, Duration: time.Minute, Commit: &state.Commit{SHA: "0123456789", Message: "feat: " + id, Delivered: true}}
+		a := state.Attempt{
+			Verdict: state.Verified, Duration: time.Minute,
+			Commit: &state.Commit{SHA: "0123456789", Message: "feat: " + id, Delivered: true},
+		}
 		switch id {
 		case "1":
 			a.Proof = state.ProofRedGreen
 			a.Referee = []state.RefereeChange{{
-				Ruling: state.RulingAsked, Cause: state.CauseValue, File: "src/rate.test.ts", Line: 4, Test: "rate", What: "19 → 21", Why: "the rate rises to 21",
+				Ruling: state.RulingAsked, Cause: state.CauseValue, File: "src/rate.test.ts",
+				Line: 4, Test: "rate", What: "19 → 21", Why: "the rate rises to 21",
 			}}
 		case "2a":
 			a.Proof = state.ProofRegression
 			a.Referee = []state.RefereeChange{
-				gone("src/legacy.test.ts", "parses 界 dates", 12), gone("src/legacy.test.ts", "parses times", 30), gone("src/old.test.ts", "keeps zones", 3),
-				{Ruling: state.RulingContested, Cause: state.CauseGate, File: "package.json", Line: 9, Test: "scripts.lint", What: "eslint . → eslint src", Why: "dist is generated"},
-				{Ruling: state.RulingRecorded, Cause: state.CauseStronger, File: "tsconfig.json", What: "strict: true"},
+				gone("src/legacy.test.ts", "parses 界 dates", 12),
+				gone("src/legacy.test.ts", "parses times", 30),
+				gone("src/old.test.ts", "keeps zones", 3),
+				{
+					Ruling: state.RulingContested, Cause: state.CauseGate, File: "package.json",
+					Line: 9, Test: "scripts.lint", What: "eslint . → eslint src",
+					Why: "dist is generated",
+				},
+				{
+					Ruling: state.RulingRecorded, Cause: state.CauseStronger, File: "tsconfig.json",
+					What: "strict: true",
+				},
 			}
 		case "3":
 			a.Proof = state.ProofNone
 			a.Referee = []state.RefereeChange{{
-				Ruling: state.RulingContested, Cause: state.CauseValue, File: "e2e/total.spec.ts", Line: 40, Test: "shows the total", What: "toBe(3) → toBe(4)", Why: "counted anew",
+				Ruling: state.RulingContested, Cause: state.CauseValue, File: "e2e/total.spec.ts",
+				Line: 40, Test: "shows the total", What: "toBe(3) → toBe(4)", Why: "counted anew",
 			}}
 		}
 		x.Finish(id, a)
@@ -202,10 +241,15 @@ func Poisoned(t testing.TB, text string) *state.Run {
 			a.Warnings, a.Dir, a.Log = []string{text}, text, text
 			if a.Failure != nil {
 				a.Failure = &failure.Diagnosis{
-					Type: failure.Type(text), Cause: failure.Type("x" + text), Message: text, Details: strings.Repeat(text+"\n", 3), Command: text, Activity: text,
-					Package: text, RequiredBy: text, Files: []string{text}, Claimed: []string{text}, Found: []string{text}, Actions: []string{text, text},
-					Tests:     []failure.Test{{Name: text, File: text, Line: 3}},
-					Conflicts: []failure.Conflict{{File: text, Phase: text, Lines: text, Other: text, OtherLines: text}},
+					Type: failure.Type(text), Cause: failure.Type("x" + text), Message: text,
+					Details: strings.Repeat(text+"\n", 3), Command: text, Activity: text,
+					Package: text, RequiredBy: text, Files: []string{text}, Claimed: []string{text},
+					Found: []string{text}, Actions: []string{text, text},
+					Tests: []failure.Test{{Name: text, File: text, Line: 3}},
+					Conflicts: []failure.Conflict{{
+						File: text, Phase: text, Lines: text,
+						Other: text, OtherLines: text,
+					}},
 				}
 			}
 		}
@@ -230,9 +274,16 @@ func Throng(t testing.TB, n int, noise string) *Story {
 		if i >= 20 {
 			need = Label(i-20) + ", " + Label(i-17)
 		}
-		phases = append(phases, plan.DraftPhase{Phase: plan.Phase{Label: Label(i), Name: "Part " + Label(i)}, Needs: []plan.Ref{{Text: need}}})
+		phases = append(phases,
+			plan.DraftPhase{
+				Phase: plan.Phase{Label: Label(i), Name: "Part " + Label(i)},
+				Needs: []plan.Ref{{Text: need}},
+			})
 	}
-	p, err := plan.New(plan.Draft{Path: "plan.md", Title: "Great work", Dialect: "superplan", Phases: phases})
+	p, err := plan.New(plan.Draft{
+		Path: "plan.md", Title: "Great work", Dialect: "superplan",
+		Phases: phases,
+	})
 	Check(t, err)
 	x := Begin(t, p, nil)
 	for i := range n {
@@ -297,16 +348,24 @@ func Cheated(t testing.TB) *state.Run {
 			referee[i].Ruling = state.RulingRefused
 		}
 		f := &failure.Diagnosis{
-			Type: failure.VerificationMismatch, Cause: failure.RefereeChanged, Message: "changes of the tests and gates, not asked for", Retryable: true,
+			Type: failure.VerificationMismatch, Cause: failure.RefereeChanged,
+			Message: "changes of the tests and gates, not asked for", Retryable: true,
 			Actions: []string{"Restore the tests"}, Class: failure.Classification{
 				Class: failure.LocalLogic, Confidence: 0.85, Action: "single_retry",
-				Evidence: []string{"failed_attempts=1", "verification_mismatch: changes of the tests and gates, not asked for"},
+				Evidence: []string{
+					"failed_attempts=1",
+					"verification_mismatch: changes of the tests and gates, not asked for",
+				},
 			},
 		}
 		x.Finish(id, state.Attempt{
-			Verdict: state.Refused, Duration: time.Minute, Dir: ".autobuild/worktrees/" + id, Base: "89abcdef0123456789", Changes: changes,
+			Verdict: state.Refused, Duration: time.Minute, Dir: ".autobuild/worktrees/" + id,
+			Base: "89abcdef0123456789", Changes: changes,
 			Referee: referee, RefereeLog: "logs/phase-" + id + ".1.referee.test.log", Failure: f,
-			Decision: &failure.Decision{Action: failure.Fail, Rationale: "the second failure is final"},
+			Decision: &failure.Decision{
+				Action:    failure.Fail,
+				Rationale: "the second failure is final",
+			},
 		})
 	}
 	x.Start("0")
@@ -315,13 +374,22 @@ func Cheated(t testing.TB) *state.Run {
 	x.Complete("1", "feat: 1")
 	refuse("2a", state.Changes{Modified: []string{"src/my rate.test.ts", "package.json"}},
 		state.RefereeChange{
-			Cause: state.CauseValue, File: "src/my rate.test.ts", Line: 4, Test: "keeps 界 rates", Was: "expect(rate).toBe(19)", Now: "expect(rate).toBe(21)",
+			Cause: state.CauseValue, File: "src/my rate.test.ts", Line: 4, Test: "keeps 界 rates",
+			Was: "expect(rate).toBe(19)", Now: "expect(rate).toBe(21)",
 			What: "expect(rate).toBe(19) → expect(rate).toBe(21)",
 		},
-		state.RefereeChange{Cause: state.CauseGate, File: "package.json", Line: 9, Test: "scripts.test", What: "jest → true", Was: "jest", Now: "true"})
-	refuse("2b", state.Changes{Created: []string{"GNUmakefile"}}, state.RefereeChange{Cause: state.CauseLever, File: "GNUmakefile", What: "new: targets that gates run"})
+		state.RefereeChange{
+			Cause: state.CauseGate, File: "package.json", Line: 9,
+			Test: "scripts.test", What: "jest → true", Was: "jest", Now: "true",
+		})
+	refuse("2b", state.Changes{Created: []string{"GNUmakefile"}},
+		state.RefereeChange{
+			Cause: state.CauseLever, File: "GNUmakefile",
+			What: "new: targets that gates run",
+		})
 	refuse("2c", state.Changes{Created: []string{"src/new.test.ts"}}, state.RefereeChange{
-		Cause: state.CauseUnseen, File: "src/old.test.ts", Test: "adds", What: "it passes on the base, and fails without the phase's new test files and settings",
+		Cause: state.CauseUnseen, File: "src/old.test.ts", Test: "adds",
+		What: "it passes on the base, and fails without the phase's new test files and settings",
 	})
 	x.End(state.Halted, "Phases 2A, 2B and 2C failed")
 	return &x.Run

@@ -27,16 +27,23 @@ func FeaturePlan(t testing.TB) *plan.Plan {
 		Path: "docs/feature-plan.md", Title: "Feature plan 機能計画", Dialect: "superplan",
 		Phases: []plan.DraftPhase{
 			phase("0", "Bootstrap", "None", plan.Phase{
-				Tasks: tasks, Status: plan.StatusDone, Estimate: plan.Estimate{Text: "2", Weight: 2}, Pos: plan.Pos{Line: 12, Col: 1},
-				Files: plan.Files{Create: []string{"Makefile", ".golangci.yml"}}, Commit: "chore(bootstrap): add quality tools",
+				Tasks: tasks, Status: plan.StatusDone,
+				Estimate: plan.Estimate{Text: "2", Weight: 2}, Pos: plan.Pos{Line: 12, Col: 1},
+				Files:  plan.Files{Create: []string{"Makefile", ".golangci.yml"}},
+				Commit: "chore(bootstrap): add quality tools",
 			}),
-			phase("1", "Setup", "0", plan.Phase{Tasks: tasks, Estimate: plan.Estimate{Text: "3", Weight: 3}}),
+			phase("1", "Setup", "0",
+				plan.Phase{Tasks: tasks, Estimate: plan.Estimate{Text: "3", Weight: 3}}),
 			phase("2A", "Backend", "1", plan.Phase{
 				Tasks: tasks, Criteria: tasks[:1], Estimate: plan.Estimate{Text: "5", Weight: 5},
-				Files: plan.Files{Modify: []string{"src/api/auth.ts"}, Test: []string{"src/api/auth.test.ts"}},
+				Files: plan.Files{
+					Modify: []string{"src/api/auth.ts"},
+					Test:   []string{"src/api/auth.test.ts"},
+				},
 				Gates: []plan.Gate{{Name: "test", Command: "npm test -- auth"}},
 			}),
-			phase("2B", "Frontend 前端界面 🚀", "1", plan.Phase{Estimate: plan.Estimate{Text: "5", Weight: 5}}),
+			phase("2B", "Frontend 前端界面 🚀", "1",
+				plan.Phase{Estimate: plan.Estimate{Text: "5", Weight: 5}}),
 			phase("2C", "Tests", "1", plan.Phase{Estimate: plan.Estimate{Text: "1", Weight: 1}}),
 			phase("3", "Integration", "2A, 2B, 2C", plan.Phase{Tasks: tasks}),
 		},
@@ -62,17 +69,32 @@ func Begin(t testing.TB, p *plan.Plan, see func(state.Event, *state.Run)) *Story
 	x := &Story{t: t, Now: Midnight, see: see}
 	var seeds []state.Seed
 	for _, phase := range p.Phases() {
-		seeds = append(seeds, state.Seed{ID: phase.ID, Label: phase.Label, Name: phase.Name, DependsOn: phase.DependsOn, MaxAttempts: 2})
+		seeds = append(seeds, state.Seed{
+			ID: phase.ID, Label: phase.Label, Name: phase.Name,
+			DependsOn: phase.DependsOn, MaxAttempts: 2,
+		})
 	}
 	x.Tell(state.Event{Type: state.RunStarted, Phases: seeds, Config: &state.Config{
-		Schema: state.Schema, RunID: "01JDZ8", Autobuild: "0.1.0", Plan: p.Path, PlanTitle: p.Title, CommitMode: state.CommitAuto,
-		Agent: "claude", Model: "sonnet", Isolation: state.Worktree, Schedule: "batch", RetryPolicy: "single", Jobs: 3, Stack: "node (pnpm)",
-		Started: x.Now, Sessions: 1, Counts: state.Counts{Phases: p.Len(), Batches: len(p.Batches())},
-		Setup: []string{"pnpm install --frozen-lockfile"},
+		Schema: state.Schema, RunID: "01JDZ8", Autobuild: "0.1.0", Plan: p.Path, PlanTitle: p.Title,
+		CommitMode: state.CommitAuto,
+		Agent:      "claude", Model: "sonnet", Isolation: state.Worktree, Schedule: "batch",
+		RetryPolicy: "single", Jobs: 3, Stack: "node (pnpm)",
+		Started: x.Now, Sessions: 1,
+		Counts: state.Counts{Phases: p.Len(), Batches: len(p.Batches())},
+		Setup:  []string{"pnpm install --frozen-lockfile"},
 		Gates: []state.GateSpec{
-			{Name: "lint", Kind: "lint", Command: "pnpm lint", Source: "package.json", Available: true},
-			{Name: "typecheck", Kind: "typecheck", Command: "tsc --noEmit", Source: "package.json", Tool: "tsc"},
-			{Name: "test", Kind: "test", Command: "pnpm test", Source: "package.json", Available: true},
+			{
+				Name: "lint", Kind: "lint", Command: "pnpm lint", Source: "package.json",
+				Available: true,
+			},
+			{
+				Name: "typecheck", Kind: "typecheck", Command: "tsc --noEmit", Source: "package.json",
+				Tool: "tsc",
+			},
+			{
+				Name: "test", Kind: "test", Command: "pnpm test", Source: "package.json",
+				Available: true,
+			},
 		},
 	}})
 	return x
@@ -102,7 +124,10 @@ func (x *Story) Tell(e state.Event) {
 func (x *Story) Start(id string) {
 	x.t.Helper()
 	p, _ := x.Run.Find(id)
-	x.Tell(state.Event{Type: state.PhaseStarted, Phase: id, Attempt: len(p.Attempts) + 1, Attempts: 2, Print: "f"})
+	x.Tell(state.Event{
+		Type: state.PhaseStarted, Phase: id, Attempt: len(p.Attempts) + 1,
+		Attempts: 2, Print: "f",
+	})
 }
 
 // Finish ends the attempt of a phase.
@@ -119,7 +144,8 @@ func (x *Story) Finish(id string, a state.Attempt) {
 func (x *Story) Complete(id, message string) {
 	x.t.Helper()
 	x.Finish(id, state.Attempt{
-		Duration: 271 * time.Second, Verdict: state.Verified, Usage: state.Usage{CostUSD: 0.42, InputTokens: 52000, OutputTokens: 1200},
+		Duration: 271 * time.Second, Verdict: state.Verified,
+		Usage:  state.Usage{CostUSD: 0.42, InputTokens: 52000, OutputTokens: 1200},
 		Commit: &state.Commit{SHA: "a1b2c3d4e5f6", Message: message, Delivered: true},
 	})
 }
@@ -127,14 +153,18 @@ func (x *Story) Complete(id, message string) {
 // Fail ends an attempt with failing tests.
 func (x *Story) Fail(id string, action failure.Action) {
 	x.t.Helper()
-	x.Decide(id, failure.Decision{Action: action, Attempts: 2, Rationale: "the second failure of the same attempt is final"})
+	x.Decide(id, failure.Decision{
+		Action: action, Attempts: 2,
+		Rationale: "the second failure of the same attempt is final",
+	})
 }
 
 // Decide fails a phase's attempt, with what was decided about it.
 func (x *Story) Decide(id string, d failure.Decision) {
 	x.t.Helper()
 	x.Finish(id, state.Attempt{
-		Duration: 541 * time.Second, Verdict: state.Refused, Usage: state.Usage{CostUSD: 0.84}, Dir: ".autobuild/worktrees/" + id,
+		Duration: 541 * time.Second, Verdict: state.Refused, Usage: state.Usage{CostUSD: 0.84},
+		Dir:     ".autobuild/worktrees/" + id,
 		Changes: state.Changes{Modified: []string{"src/api/auth.ts"}},
 		Gates: []state.Gate{
 			{Name: "lint", Status: state.GatePassed, Log: "logs/phase-" + id + ".lint.log"},
@@ -142,8 +172,10 @@ func (x *Story) Decide(id string, d failure.Decision) {
 			{Name: "test", Status: state.GateFailed, Log: "logs/phase-" + id + ".test.log"},
 		},
 		Failure: &failure.Diagnosis{
-			Type: failure.TestFailure, Message: "3 tests failing - validateToken returns null instead of user object",
-			Details: "expected: user object\nreceived: null", Gate: "test", Command: "pnpm test -- --commit=auto", Count: 3, Retryable: true,
+			Type:    failure.TestFailure,
+			Message: "3 tests failing - validateToken returns null instead of user object",
+			Details: "expected: user object\nreceived: null", Gate: "test",
+			Command: "pnpm test -- --commit=auto", Count: 3, Retryable: true,
 			Tests: []failure.Test{
 				{Name: "validateToken", File: "src/api/auth.test.ts", Line: 45},
 				{Name: "refreshToken", File: "src/api/auth.test.ts", Line: 61},
@@ -151,7 +183,8 @@ func (x *Story) Decide(id string, d failure.Decision) {
 			},
 			Fingerprint: "0123",
 			Actions: []string{
-				"Fix the failing tests in src/api/auth.test.ts", "Check whether they are flaky: run `pnpm test` twice in the phase's worktree",
+				"Fix the failing tests in src/api/auth.test.ts",
+				"Check whether they are flaky: run `pnpm test` twice in the phase's worktree",
 				"Read the end of the agent's log: `" + failure.Logs + "`",
 			},
 		},
@@ -163,6 +196,7 @@ func (x *Story) Decide(id string, d failure.Decision) {
 func (x *Story) End(outcome state.Outcome, reason string) {
 	x.t.Helper()
 	x.Tell(state.Event{Type: state.RunFinished, End: &state.End{
-		Outcome: outcome, Exit: 1, Reason: reason, Time: x.Now, Elapsed: 42*time.Minute + 10*time.Second, Totals: x.Run.Totals(),
+		Outcome: outcome, Exit: 1, Reason: reason, Time: x.Now, Elapsed: 42*time.Minute +
+			10*time.Second, Totals: x.Run.Totals(),
 	}})
 }

@@ -47,7 +47,8 @@ func (n *narrator) done(a state.Attempt) {
 	case state.Unverified:
 		n.phase("note", render.Warn, "unverified: "+render.WhyUnproven(a))
 	case state.Upgraded:
-		n.phase("note", render.Warn, "upgraded: the agent reported failure, yet all gates pass and every task is done")
+		n.phase("note", render.Warn,
+			"upgraded: the agent reported failure, yet all gates pass and every task is done")
 	case state.Verified, state.Refused:
 	}
 	contested := render.ContestLines(a.Contested())

@@ -107,7 +107,8 @@ func (b *box) section(name string, i render.Ink) {
 func (b *box) leader(name, status string, i render.Ink) {
 	name = b.style.Show(name, max(1, b.inner-text.Width(status)-4))
 	dots := b.inner - text.Width(name) - text.Width(status) - 2
-	b.row([]span{{name, render.Strong}, {" " + strings.Repeat(".", max(0, dots)), render.Faint}}, span{status, i})
+	b.row([]span{{name, render.Strong}, {" " + strings.Repeat(".", max(0, dots)), render.Faint}},
+		span{status, i})
 }
 
 // field is "name: value" with the value's further rows below its first.
@@ -180,7 +181,8 @@ func (b *box) row(spans []span, right span) {
 		return
 	}
 	side := paint(b.style, render.Faint, b.lines.side)
-	b.rows.WriteString(side + strings.Repeat(" ", b.margin) + shown.String() + strings.Repeat(" ", max(0, gap)))
+	b.rows.WriteString(side + strings.Repeat(" ", b.margin) + shown.String() + strings.Repeat(" ",
+		max(0, gap)))
 	if place {
 		b.column(1 + b.margin + b.inner - text.Width(right.text) + 1)
 	}

@@ -15,7 +15,8 @@ func contestedSection(d render.Overview, b *box) {
 		return
 	}
 	b.section("CONTESTED", render.Warn)
-	b.para("The plan does not ask for these changes of tests and gates. Look at them, then accept each phase, or take its work out again and reset it. "+
+	b.para("The plan does not ask for these changes of tests and gates. Look at them, then "+
+		"accept each phase, or take its work out again and reset it. "+
 		"The commands stand below.", render.PlainInk)
 	b.blank()
 	for _, p := range phases[:min(len(phases), foldDetail)] {
@@ -25,7 +26,9 @@ func contestedSection(d render.Overview, b *box) {
 			b.item(2, b.glyph.Warned, item)
 		}
 		if more := len(items) - render.FoldContested; more > 0 {
-			b.para(fmt.Sprintf("  and %d more: %s", more, b.style.Command([]string{"autobuild", "explain", render.PhaseArg(p)})), render.Faint)
+			b.para(fmt.Sprintf("  and %d more: %s", more,
+				b.style.Command([]string{"autobuild", "explain", render.PhaseArg(p)})),
+				render.Faint)
 		}
 		b.blank()
 	}
@@ -77,6 +80,7 @@ func Accepted(p *state.Phase, changes []state.RefereeChange, s render.Style) str
 // AcceptedBefore says that a person has accepted a phase already: when, and why.
 func AcceptedBefore(p *state.Phase, s render.Style) string {
 	d := sayer{style: s}
-	d.line(0, "", fmt.Sprintf("phase %s was accepted on %s", p.Label, render.AcceptedWords(p, s)), render.PlainInk)
+	d.line(0, "", fmt.Sprintf("phase %s was accepted on %s", p.Label, render.AcceptedWords(p, s)),
+		render.PlainInk)
 	return text.DisarmLines(d.out.String())
 }

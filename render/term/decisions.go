@@ -56,7 +56,10 @@ func merged(ds []Decision) []Decision {
 	}
 	out := make([]Decision, len(order))
 	for i, k := range order {
-		out[i] = Decision{Label: text.Count(len(members[k]), "phase"), Verb: k.verb, Reason: k.reason, Name: text.JoinSome(members[k], 12)}
+		out[i] = Decision{
+			Label: text.Count(len(members[k]), "phase"), Verb: k.verb,
+			Reason: k.reason, Name: text.JoinSome(members[k], 12),
+		}
 	}
 	return out
 }

@@ -23,9 +23,11 @@ func Doctor(findings []render.Finding, s render.Style) string {
 	verdict, i := "a run can start", render.Good
 	switch {
 	case counts[render.Fatal] > 0:
-		verdict, i = text.Count(counts[render.Fatal], "thing")+" must be mended before a run can start", render.Bad
+		verdict, i = text.Count(counts[render.Fatal], "thing")+
+			" must be mended before a run can start", render.Bad
 	case counts[render.Caution] > 0:
-		verdict, i = "a run can start; "+text.Count(counts[render.Caution], "thing")+" to know of", render.Warn
+		verdict, i = "a run can start; "+text.Count(counts[render.Caution], "thing")+" to know of",
+			render.Warn
 	}
 	out.WriteString("\n" + paint(s, i, verdict) + "\n")
 	return text.DisarmLines(out.String())
@@ -52,6 +54,7 @@ func writeFinding(s render.Style, out *strings.Builder, f render.Finding) {
 		out.WriteString(lead + line + "\n")
 	}
 	if f.Fix != "" { // a command is never broken into lines: it is there to be copied
-		out.WriteString(strings.Repeat(" ", indent) + paint(s, render.Faint, g.Arrow) + " " + s.Show(f.Fix, 600) + "\n")
+		out.WriteString(strings.Repeat(" ", indent) + paint(s, render.Faint, g.Arrow) + " " +
+			s.Show(f.Fix, 600) + "\n")
 	}
 }

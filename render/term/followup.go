@@ -86,7 +86,8 @@ func (b *batches) level(e state.Event, run *state.Run, p *state.Phase) []line {
 	case len(again) == 0:
 		return nil
 	case len(open) > 0 && p.Status == state.Failed && p.Retry:
-		return []line{{p.Label, next(p, "retry") + " once " + text.JoinAnd(open) + render.Have(open) + " finished" + kept}}
+		return []line{{p.Label, next(p, "retry") + " once " + text.JoinAnd(open) +
+			render.Have(open) + " finished" + kept}}
 	case len(open) > 0:
 		return nil
 	case len(again) == 1:

@@ -21,7 +21,10 @@ func (s *scene) frame(style render.Style, rows int, now time.Time) []string {
 	if s.started.IsZero() || s.ended {
 		return nil
 	}
-	f := framer{style: style, glyph: style.Marks(), cells: max(style.Width, leastColumns) - 1, now: now}
+	f := framer{
+		style: style, glyph: style.Marks(), cells: max(style.Width, leastColumns) - 1,
+		now: now,
+	}
 	frame := []string{f.fit(s.counts(f))}
 	room := max(0, rows-3) // for rows; one stays empty, one is the cursor's
 	for _, p := range s.limits {
@@ -32,7 +35,8 @@ func (s *scene) frame(style render.Style, rows int, now time.Time) []string {
 		frame = append(frame, f.fit(s.rows[i].spans(f, s.agent)))
 	}
 	if over := len(frame) - 1 - room; over > 0 && room > 0 {
-		frame = append(frame[:room], f.fit([]span{{f.glyph.More + " and " + strconv.Itoa(over+1) + " more", render.Faint}}))
+		frame = append(frame[:room],
+			f.fit([]span{{f.glyph.More + " and " + strconv.Itoa(over+1) + " more", render.Faint}}))
 	}
 	return frame[:min(len(frame), 1+room)]
 }
@@ -98,7 +102,8 @@ func (s *scene) counts(f framer) []span {
 		{t.Waiting, "waiting", render.Warn},
 	} {
 		if c.n > 0 {
-			spans = append(spans, span{"  ", render.PlainInk}, span{strconv.Itoa(c.n) + " " + c.what, c.ink})
+			spans = append(spans, span{"  ", render.PlainInk},
+				span{strconv.Itoa(c.n) + " " + c.what, c.ink})
 		}
 	}
 	spans = append(spans, span{"  " + f.elapsed(s.started), render.PlainInk})
@@ -126,7 +131,13 @@ func (p pause) spans(f framer) []span {
 	default:
 		text = render.Duration(left) + " more"
 	}
-	return []span{{f.glyph.Waiting + " ", render.Warn}, {f.style.Show(cmp.Or(p.account, "the agent"), 24) + ": " + text + held(p.phases), render.PlainInk}}
+	return []span{
+		{f.glyph.Waiting + " ", render.Warn},
+		{
+			f.style.Show(cmp.Or(p.account, "the agent"), 24) + ": " + text + held(p.phases),
+			render.PlainInk,
+		},
+	}
 }
 
 // spans is the row of a running phase, the most important first: the end is cut off where it does

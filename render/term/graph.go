@@ -45,7 +45,8 @@ func graphText(p *plan.Plan, run *state.Run, s render.Style) string {
 	if title == "" {
 		title = s.Show(p.Path, 200)
 	}
-	fmt.Fprintf(&out, "%s\n%s in %s, read as %s\n", paint(s, render.Strong, title), text.Count(p.Len(), "phase"),
+	fmt.Fprintf(&out, "%s\n%s in %s, read as %s\n", paint(s, render.Strong, title),
+		text.Count(p.Len(), "phase"),
 		text.Count(len(batches), "batch"), s.Show(p.Dialect, 40))
 	used := make(map[string]bool)
 	for i, batch := range batches {
@@ -62,8 +63,10 @@ func graphText(p *plan.Plan, run *state.Run, s render.Style) string {
 				star = "*"
 			}
 			row := fmt.Sprintf("  %s %s %s  %s", paint(s, i, mark), paint(s, render.Warn, star),
-				paint(s, render.Strong, text.Pad(s.Show(phase.Label, 16), labels)), text.Pad(s.Show(phase.Name, limit), names))
-			out.WriteString(strings.TrimRight(row+needsText(s, p, phase, s.Columns()-labels-names-9), " ") + "\n")
+				paint(s, render.Strong, text.Pad(s.Show(phase.Label, 16), labels)),
+				text.Pad(s.Show(phase.Name, limit), names))
+			out.WriteString(strings.TrimRight(row+needsText(s, p, phase,
+				s.Columns()-labels-names-9), " ") + "\n")
 		}
 	}
 	out.WriteString("\n" + paint(s, render.Warn, "*") + " critical path: " + chain(s, path) + "\n")
@@ -105,7 +108,8 @@ func chain(s render.Style, path []plan.Phase) string {
 		labels[i] = s.Show(phase.Label, 16)
 	}
 	if len(labels) > most {
-		labels = slices.Concat(labels[:most/2], []string{s.Marks().More}, labels[len(labels)-most/2:])
+		labels = slices.Concat(labels[:most/2], []string{s.Marks().More},
+			labels[len(labels)-most/2:])
 	}
 	return strings.Join(labels, " "+s.Marks().Arrow+" ")
 }

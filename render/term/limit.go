@@ -28,14 +28,16 @@ func (n *narrator) waits(f *failure.Diagnosis, d *failure.Decision) {
 		until = d.Until
 	}
 	if until.IsZero() {
-		n.phase("next", render.Warn, n.show("another agent, spends no attempt: "+string(f.Type)+": "+f.Message))
+		n.phase("next", render.Warn,
+			n.show("another agent, spends no attempt: "+string(f.Type)+": "+f.Message))
 		return
 	}
 	what, verb := awaited(f.Type), "resets "
 	if f.Until.IsZero() || f.Type != failure.UsageLimit {
 		verb = "tried again "
 	}
-	text := cmp.Or(e.Account, "the agent") + ": " + what + ", " + verb + n.style.Moment(until, e.Time) + held(e.Waiting)
+	text := cmp.Or(e.Account, "the agent") + ": " + what + ", " + verb + n.style.Moment(until,
+		e.Time) + held(e.Waiting)
 	n.phase("waiting", render.Warn, n.show(text+": "+f.Message))
 }
 
@@ -53,6 +55,8 @@ func awaited(kind failure.Type) string {
 // waitsOn repeats what is waited for, with the time that is left.
 func (n *narrator) waitsOn() {
 	if e := n.event; e.Waiting > 0 {
-		n.say(render.WholeRun, "waiting", render.Warn, n.show(cmp.Or(e.Account, "the agent")+": waited for until "+n.style.Moment(e.Until, e.Time)+held(e.Waiting)))
+		n.say(render.WholeRun, "waiting", render.Warn,
+			n.show(cmp.Or(e.Account, "the agent")+": waited for until "+n.style.Moment(e.Until,
+				e.Time)+held(e.Waiting)))
 	}
 }

@@ -33,7 +33,8 @@ func blockedSection(d render.Overview, b *box) {
 		behind[p.BlockedBy] = append(behind[p.BlockedBy], p.Label)
 	}
 	for _, root := range roots {
-		b.bounded(0, "Blocked by "+d.Label(root)+":", text.JoinSome(behind[root], render.FoldLabels), 12)
+		b.bounded(0, "Blocked by "+d.Label(root)+":",
+			text.JoinSome(behind[root], render.FoldLabels), 12)
 	}
 	b.blank()
 }
@@ -43,7 +44,8 @@ func undeliveredSection(d render.Overview, b *box) {
 	end := d.End()
 	var out []string
 	for _, p := range d.ByStatus[state.Complete] {
-		if p.Commit == nil || p.Commit.Delivered || p.Commit.SHA == "" && p.Commit.Undelivered == "" {
+		if p.Commit == nil || p.Commit.Delivered || p.Commit.SHA == "" &&
+			p.Commit.Undelivered == "" {
 			continue
 		}
 		out = append(out, p.Label)
@@ -110,7 +112,10 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 		}
 		todos := d.NextSteps(p, e.Dir, render.ProgramOf(e), b.style)
 		if len(todos) == 0 {
-			todos = []render.NextStep{{Text: "Read what happened", Commands: [][]string{append(render.ProgramOf(e), "logs", render.PhaseArg(p))}}}
+			todos = []render.NextStep{{
+				Text:     "Read what happened",
+				Commands: [][]string{append(render.ProgramOf(e), "logs", render.PhaseArg(p))},
+			}}
 		}
 		for _, next := range todos[:min(len(todos), 4)] {
 			if next.General && general {
@@ -124,10 +129,12 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 			step(content)
 		}
 		if render.IsDiscovery(p) {
-			step(lead + "Say what mends it, and a retry is allowed: " + b.style.Command(render.KnowledgeCommand(render.ProgramOf(e), p)))
+			step(lead + "Say what mends it, and a retry is allowed: " +
+				b.style.Command(render.KnowledgeCommand(render.ProgramOf(e), p)))
 		}
 		if render.IsFrozen(p) {
-			step(lead + "Thaw it, once its cause is gone: " + b.style.Command(append(render.ProgramOf(e), "reset", render.PhaseArg(p))))
+			step(lead + "Thaw it, once its cause is gone: " +
+				b.style.Command(append(render.ProgramOf(e), "reset", render.PhaseArg(p))))
 		}
 	}
 	if len(failed) > 3 {

@@ -42,7 +42,10 @@ func (p *Plain) Lines(e state.Event, run *state.Run) []byte {
 	if p.heard == nil || e.Type == state.RunStarted {
 		p.heard, p.batch, p.column = make(map[string]string), batches{}, labelColumn(run)
 	}
-	n := narrator{event: e, run: run, style: p.Style, layout: p.Layout, dir: p.Dir, column: p.column, heard: p.heard, batch: &p.batch}
+	n := narrator{
+		event: e, run: run, style: p.Style, layout: p.Layout, dir: p.Dir,
+		column: p.column, heard: p.heard, batch: &p.batch,
+	}
 	n.tell()
 	return n.out
 }
@@ -73,7 +76,8 @@ func (n *narrator) say(who, verb string, i render.Ink, content string) {
 	if draw == nil {
 		draw = stamped
 	}
-	n.out = append(n.out, strings.TrimRight(draw(n, text.Pad(who, n.column), verb, i, content), " ")...)
+	n.out = append(n.out, strings.TrimRight(draw(n, text.Pad(who, n.column), verb, i, content),
+		" ")...)
 	n.out = append(n.out, '\n')
 }
 
@@ -88,7 +92,8 @@ func stamped(n *narrator, who, verb string, i render.Ink, content string) string
 	}
 	column := len(layout) + 1 + text.Width(who) + 1 + verbs + 1
 	return paint(n.style, render.Faint, n.event.Time.UTC().Format(layout)) +
-		" " + paint(n.style, render.Strong, who) + " " + paint(n.style, i, text.Pad(verb, verbs)) + " " + n.style.Rows(content, column, column)
+		" " + paint(n.style, render.Strong, who) + " " + paint(n.style, i, text.Pad(verb, verbs)) +
+		" " + n.style.Rows(content, column, column)
 }
 
 // phase adds a line about the event's phase.
@@ -169,10 +174,14 @@ func (n *narrator) started() {
 	if c.Sessions > 1 {
 		verb = "resume"
 	}
-	n.say(render.WholeRun, verb, render.Strong, n.show(fmt.Sprintf("autobuild %s, plan %s, %s in %s, jobs %d, commit %s, agent %s, run %s",
-		c.Autobuild, c.Plan, text.Count(c.Counts.Phases, "phase"), text.Count(c.Counts.Batches, "batch"), c.Jobs, c.CommitMode, c.Agent+render.FallbackSuffix(c), c.RunID)))
+	n.say(render.WholeRun, verb, render.Strong,
+		n.show(fmt.Sprintf("autobuild %s, plan %s, %s in %s, jobs %d, commit %s, agent %s, run %s",
+			c.Autobuild, c.Plan, text.Count(c.Counts.Phases, "phase"),
+			text.Count(c.Counts.Batches, "batch"), c.Jobs, c.CommitMode,
+			c.Agent+render.FallbackSuffix(c), c.RunID)))
 	if t := n.run.Totals(); c.Sessions > 1 && t.Complete > 0 {
-		n.say(render.WholeRun, "resume", render.PlainInk, fmt.Sprintf("%s complete already", text.Count(t.Complete, "phase")))
+		n.say(render.WholeRun, "resume", render.PlainInk,
+			fmt.Sprintf("%s complete already", text.Count(t.Complete, "phase")))
 	}
 	if len(c.Gates) == 0 {
 		n.say(render.WholeRun, "gates", render.Warn, noGates)
@@ -199,7 +208,8 @@ func (n *narrator) attempt() {
 	if heading := n.batch.heading(n.run, e.Phase); heading != "" {
 		n.say(render.WholeRun, "batch", render.Strong, n.show(heading))
 	}
-	text := fmt.Sprintf("%s (attempt %d/%d)", n.style.Show(e.Name, 80), e.Attempt, max(e.Attempt, e.Attempts))
+	text := fmt.Sprintf("%s (attempt %d/%d)", n.style.Show(e.Name, 80), e.Attempt,
+		max(e.Attempt, e.Attempts))
 	text = strings.TrimSpace(text)
 	if e.Agent != "" && e.Agent != n.run.Config.Agent {
 		text += ", by " + n.style.Show(e.Agent, 40)

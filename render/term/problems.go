@@ -69,19 +69,23 @@ func writeProblem(s render.Style, out *strings.Builder, path string, p plan.Prob
 	}
 	number := strconv.Itoa(p.Pos.Line)
 	margin := strings.Repeat(" ", len(number))
-	fmt.Fprintf(out, "%s%s %s:%d:%d\n", margin, paint(s, render.Faint, "-->"), where, p.Pos.Line, max(1, p.Pos.Col))
+	fmt.Fprintf(out, "%s%s %s:%d:%d\n", margin, paint(s, render.Faint, "-->"), where, p.Pos.Line,
+		max(1, p.Pos.Col))
 	if p.Line != "" {
 		e := excerpt(s, p.Line, p.Pos.Col, p.Width, max(20, s.Columns()-len(number)-3))
 		bar := paint(s, render.Faint, "|")
-		fmt.Fprintf(out, "%s %s\n%s %s %s\n", margin, bar, paint(s, render.Faint, number), bar, strings.TrimRight(e.text, " "))
-		fmt.Fprintf(out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", e.from), paint(s, i, strings.Repeat("^", e.cells)))
+		fmt.Fprintf(out, "%s %s\n%s %s %s\n", margin, bar, paint(s, render.Faint, number), bar,
+			strings.TrimRight(e.text, " "))
+		fmt.Fprintf(out, "%s %s %s%s\n", margin, bar, strings.Repeat(" ", e.from),
+			paint(s, i, strings.Repeat("^", e.cells)))
 	}
 	writeHint(s, out, margin, p.Hint)
 }
 
 func writeHint(s render.Style, out *strings.Builder, margin, hint string) {
 	if hint != "" {
-		fmt.Fprintf(out, "%s %s help: %s\n", margin, paint(s, render.Faint, "="), s.Rows(s.Show(hint, 2000), len(margin)+9, len(margin)+9))
+		fmt.Fprintf(out, "%s %s help: %s\n", margin, paint(s, render.Faint, "="),
+			s.Rows(s.Show(hint, 2000), len(margin)+9, len(margin)+9))
 	}
 }
 

@@ -25,16 +25,22 @@ type JudgeFile struct{ Class, Pattern, Why string }
 
 // gateRules say what becomes of a change of tests and gates, by the strictness.
 var gateRules = map[string]string{
-	"strict":  "A phase that changes what is listed fails, unless its section of the plan asks for the change.",
-	"contest": "A phase that changes what is listed fails, unless its section of the plan asks for the change, or the agent gives a reason in its result: then the phase is contested, and a person decides (autobuild accept).",
-	"off":     "With --referee off, changes of what is listed are not compared.",
+	"strict": "A phase that changes what is listed fails, unless its section of the plan asks " +
+		"for the change.",
+	"contest": "A phase that changes what is listed fails, unless its section of the plan asks " +
+		"for the change, or the agent gives a reason in its result: then the phase is " +
+		"contested, and a person decides (autobuild accept).",
+	"off": "With --referee off, changes of what is listed are not compared.",
 }
 
 // Referee shows what judges the phases: the gates' commands, the files by class, and what follows.
 func Referee(j Judges, s render.Style) string {
 	d := sayer{style: s}
 	const column = 10
-	row := func(name, content string) { d.line(0, text.Pad(name, column), content, render.PlainInk) }
+	row := func(name, content string) {
+		d.line(0, text.Pad(name, column), content,
+			render.PlainInk)
+	}
 	if len(j.Gates) == 0 {
 		row("command", "none: nothing would judge the phases")
 	}
@@ -53,7 +59,8 @@ func Referee(j Judges, s render.Style) string {
 		d.row(text.Pad(f.Class, column), f.Pattern, "("+f.Why+")")
 	}
 	d.out.WriteString("\n")
-	d.line(0, "", "Everything else is product code. "+cmp.Or(gateRules[j.Mode], gateRules["contest"]), render.PlainInk)
+	d.line(0, "", "Everything else is product code. "+cmp.Or(gateRules[j.Mode],
+		gateRules["contest"]), render.PlainInk)
 	return text.DisarmLines(d.out.String())
 }
 
@@ -61,7 +68,8 @@ func Referee(j Judges, s render.Style) string {
 // has no room for that, on rows of their own.
 func (d *sayer) row(lead, content, aside string) {
 	content, aside = d.style.Show(content, 2000), d.style.Show(aside, 2000)
-	if !d.style.Wrap || text.Width(lead)+text.Width(content)+2+text.Width(aside) <= d.style.Columns() {
+	if !d.style.Wrap || text.Width(lead)+text.Width(content)+2+
+		text.Width(aside) <= d.style.Columns() {
 		fmt.Fprintf(&d.out, "%s%s  %s\n", lead, content, paint(d.style, render.Faint, aside))
 		return
 	}

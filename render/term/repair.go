@@ -43,7 +43,8 @@ func Mended(r Repair, s render.Style) string {
 	var verdict string
 	switch {
 	case len(r.Mends) == 0:
-		verdict = "nothing to repair: " + text.Count(r.Files, "file") + " read, and each says what can be"
+		verdict = "nothing to repair: " + text.Count(r.Files, "file") +
+			" read, and each says what can be"
 	case can == 0:
 		verdict = "nothing to mend"
 	case r.Done:
@@ -111,7 +112,8 @@ func remedies(m Mend, done bool) string {
 	case "adopt":
 		would, was = "count "+phase+" as complete", phase+" counts as complete"
 	case "again":
-		would, was = "set "+phase+" to pending, so that it runs again", phase+" is pending now, and runs again"
+		would, was = "set "+phase+" to pending, so that it runs again",
+			phase+" is pending now, and runs again"
 	case "set aside":
 		would, was = "move the file into the backup", "moved into the backup"
 	case "trim":

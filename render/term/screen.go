@@ -55,7 +55,10 @@ func (l *Screen) Event(e state.Event, run *state.Run) error {
 		if l.columns > 0 {
 			style.Width = l.columns
 		}
-		n := narrator{event: e, run: run, style: style, dir: l.Dir, column: l.column, heard: l.heard, batch: &l.batch, shape: glanced}
+		n := narrator{
+			event: e, run: run, style: style, dir: l.Dir, column: l.column,
+			heard: l.heard, batch: &l.batch, shape: glanced,
+		}
 		n.tell()
 		for line := range strings.Lines(string(n.out)) {
 			l.lines = append(l.lines, strings.TrimSuffix(line, "\n"))
@@ -67,7 +70,8 @@ func (l *Screen) Event(e state.Event, run *state.Run) error {
 // lasting events get lines; the frame shows the others while they matter.
 func lasting(t state.EventType) bool {
 	switch t {
-	case state.PhaseStarted, state.AgentFinished, state.GateStarted, state.GateFinished, state.Activity, state.Heartbeat:
+	case state.PhaseStarted, state.AgentFinished, state.GateStarted, state.GateFinished,
+		state.Activity, state.Heartbeat:
 		return false
 	}
 	return true
@@ -142,7 +146,8 @@ func glanced(n *narrator, who, verb string, i render.Ink, content string) string
 		sign = g.Skipped
 	}
 	name := ""
-	if p, ok := n.run.Find(n.event.Phase); ok && (verb == "done" || verb == "FAILED" || verb == "BLOCKED") && p.Name != "" {
+	if p, ok := n.run.Find(n.event.Phase); ok &&
+		(verb == "done" || verb == "FAILED" || verb == "BLOCKED") && p.Name != "" {
 		name = n.style.Show(p.Name, 40)
 		content = name + "  " + content
 	}
@@ -151,7 +156,8 @@ func glanced(n *narrator, who, verb string, i render.Ink, content string) string
 	if rest, whole := strings.CutPrefix(content, name); whole { // else it is broken in two
 		content = paint(n.style, render.Strong, name) + rest
 	}
-	return paint(n.style, i, sign) + " " + paint(n.style, render.Strong, who) + " " + paint(n.style, i, text.Pad(verb, verbs)) + " " + content
+	return paint(n.style, i, sign) + " " + paint(n.style, render.Strong, who) + " " +
+		paint(n.style, i, text.Pad(verb, verbs)) + " " + content
 }
 
 // scene is what a frame shows: a copy, because it is drawn while the run goes on.
@@ -259,13 +265,17 @@ func (s *scene) collect(e state.Event, run *state.Run) {
 			}
 		case state.Running:
 			a, _ := p.Last()
-			if k := slices.IndexFunc(known, func(g busy) bool { return g.id == p.ID && g.started.Equal(a.Started) }); k >= 0 {
+			if k := slices.IndexFunc(known, func(g busy) bool {
+				return g.id == p.ID &&
+					g.started.Equal(a.Started)
+			}); k >= 0 {
 				s.rows = append(s.rows, known[k])
 				continue
 			}
 			g := busy{
-				id: p.ID, label: p.Label, name: p.Name, agent: a.Agent, attempt: a.N, attempts: max(a.N, p.MaxAttempts),
-				started: a.Started, heard: a.Started, usage: p.Spent, before: p.Spent,
+				id: p.ID, label: p.Label, name: p.Name, agent: a.Agent, attempt: a.N,
+				attempts: max(a.N, p.MaxAttempts),
+				started:  a.Started, heard: a.Started, usage: p.Spent, before: p.Spent,
 			}
 			if e.Phase == p.ID && e.Attempts > 0 {
 				g.attempts = max(a.N, e.Attempts)

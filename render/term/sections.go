@@ -38,7 +38,8 @@ func completedSection(d render.Overview, b *box) {
 	}
 	b.section("COMPLETED PHASES", render.Good)
 	if len(phases) > foldRows {
-		b.bounded(0, text.Count(len(phases), "phase")+":", text.JoinSome(render.Labels(phases), render.FoldLabels), 12)
+		b.bounded(0, text.Count(len(phases), "phase")+":",
+			text.JoinSome(render.Labels(phases), render.FoldLabels), 12)
 		b.blank()
 		return
 	}
@@ -71,8 +72,12 @@ func commitWord(d render.Overview) string {
 func openSections(d render.Overview, b *box) {
 	if phases := d.Interrupted; len(phases) > 0 {
 		b.section("INTERRUPTED PHASES", render.Warn)
-		list(b, phases, "interrupted", render.Warn, func(*state.Phase) (string, string) { return "", "" })
-		b.para("An interrupted phase keeps its attempts and starts again on resume.", render.PlainInk)
+		list(b, phases, "interrupted", render.Warn, func(*state.Phase) (string, string) {
+			return "",
+				""
+		})
+		b.para("An interrupted phase keeps its attempts and starts again on resume.",
+			render.PlainInk)
 		b.blank()
 	}
 	if phases := d.ByStatus[state.Waiting]; len(phases) > 0 {
@@ -81,28 +86,35 @@ func openSections(d render.Overview, b *box) {
 			if p.Until.IsZero() {
 				return "Waits for:", p.WaitsFor()
 			}
-			return "Waits for:", p.WaitsFor() + ", until " + b.style.Stamp(p.Until, "2006-01-02 15:04")
+			return "Waits for:", p.WaitsFor() + ", until " + b.style.Stamp(p.Until,
+				"2006-01-02 15:04")
 		})
 	}
 	if len(d.NotStarted) > 0 {
 		b.section("PHASES NOT STARTED", render.Strong)
-		list(b, d.NotStarted, "not started", render.PlainInk, func(p *state.Phase) (name, value string) {
-			if open := d.OpenNeeds(p); len(open) > 0 {
-				return "Needs:", text.JoinSome(open, render.FoldLabels)
-			}
-			return "", ""
-		})
+		list(b, d.NotStarted, "not started", render.PlainInk,
+			func(p *state.Phase) (name, value string) {
+				if open := d.OpenNeeds(p); len(open) > 0 {
+					return "Needs:", text.JoinSome(open, render.FoldLabels)
+				}
+				return "", ""
+			})
 	}
 	if phases := d.ByStatus[state.Skipped]; len(phases) > 0 {
 		b.section("SKIPPED PHASES", render.Strong)
-		list(b, phases, "skipped", render.PlainInk, func(p *state.Phase) (name, value string) { return "Reason:", p.Reason })
+		list(b, phases, "skipped", render.PlainInk,
+			func(p *state.Phase) (name, value string) { return "Reason:", p.Reason })
 	}
 }
 
 // list is a row a phase with an optional remark, or the labels alone where there are many.
-func list(b *box, phases []*state.Phase, word string, i render.Ink, remark func(*state.Phase) (name, value string)) {
+func list(
+	b *box, phases []*state.Phase, word string, i render.Ink,
+	remark func(*state.Phase) (name, value string),
+) {
 	if len(phases) > foldComplete {
-		b.field(0, text.Count(len(phases), "phase")+" "+word+":", text.JoinSome(render.Labels(phases), render.FoldLabels))
+		b.field(0, text.Count(len(phases), "phase")+" "+word+":",
+			text.JoinSome(render.Labels(phases), render.FoldLabels))
 		b.blank()
 		return
 	}
@@ -197,7 +209,8 @@ func failedPhase(d render.Overview, b *box, p *state.Phase, a state.Attempt, e r
 		b.field(2, name, render.InStateDir(e.Dir, a.Log))
 	}
 	if slices.Contains(e.Plans, p.ID) {
-		b.field(2, "Proposal:", render.InStateDir(e.Dir, render.ProposalName(p.ID))+", a change of the plan")
+		b.field(2, "Proposal:", render.InStateDir(e.Dir, render.ProposalName(p.ID))+
+			", a change of the plan")
 	}
 	switch a.Dir {
 	case "":
@@ -255,13 +268,17 @@ func evidence(b *box, f *failure.Diagnosis) {
 	if len(tests) == 0 {
 		var places []string
 		for _, p := range f.Places {
-			places = append(places, strings.TrimSpace(render.FileLine(p.File, p.Line)+" "+cmp.Or(p.Message, p.Rule)))
+			places = append(places,
+				strings.TrimSpace(render.FileLine(p.File, p.Line)+" "+cmp.Or(p.Message, p.Rule)))
 		}
 		several(b, "Places:", places, f.Count)
 	}
 	for _, c := range f.Conflicts[:min(len(f.Conflicts), foldTests)] {
 		b.bounded(2, "File:", c.File, 2)
-		for _, side := range []struct{ phase, lines string }{{c.Phase, c.Lines}, {c.Other, c.OtherLines}} {
+		for _, side := range []struct{ phase, lines string }{
+			{c.Phase, c.Lines},
+			{c.Other, c.OtherLines},
+		} {
 			who := "Phase " + side.phase
 			if side.phase == "" {
 				who = "A commit of yours"
@@ -298,7 +315,10 @@ func several(b *box, name string, items []string, total int) {
 	total = max(total, len(items))
 	for i, item := range items {
 		if i == foldTests {
-			b.row([]span{{fmt.Sprintf("    %s and %d more", b.glyph.More, total-foldTests), render.Faint}}, span{})
+			b.row([]span{{
+				fmt.Sprintf("    %s and %d more", b.glyph.More, total-foldTests),
+				render.Faint,
+			}}, span{})
 			return
 		}
 		b.hang(2, name, item, 3)

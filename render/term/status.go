@@ -32,10 +32,12 @@ func statusHead(d render.Overview, s render.Style) string {
 		}
 	}
 	stands := d.StatusWord()
-	para(render.Strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan, strings.ReplaceAll(stands, "_", " ")))
+	para(render.Strong, fmt.Sprintf("run %s of %s, %s", run.Config.RunID, run.Config.Plan,
+		strings.ReplaceAll(stands, "_", " ")))
 	switch {
 	case stands == render.StandsCutOff:
-		para(render.Warn, "It was cut off: nobody is running it, and nothing that was recorded is lost.")
+		para(render.Warn,
+			"It was cut off: nobody is running it, and nothing that was recorded is lost.")
 	case run.End != nil && run.End.Reason != "" && !d.Part():
 		para(render.PlainInk, run.End.Reason)
 	}
@@ -64,9 +66,15 @@ func statusTable(d render.Overview, now time.Time, s render.Style, shown []bool)
 		p := &run.Phases[i]
 		word, mark, in := d.Word(p, g)
 		rows = append(rows, row{
-			mark: mark, label: s.Show(p.Label, min(16, s.Columns()/5)), name: s.Show(p.Name, max(12, s.Columns()/4)), word: word, ink: in,
-			facts: [3]string{render.Tries(p), render.Elapsed(p, d.Live, now), render.Cost(p.Spent)}, remark: s.Show(render.Remark(d, p, s, now), 3*render.MaxLine),
-			whole: in == render.Bad || p.Status == state.Waiting || len(p.Contested()) > 0 || p.AcceptedWhy != "",
+			mark: mark, label: s.Show(p.Label, min(16, s.Columns()/5)),
+			name: s.Show(p.Name, max(12, s.Columns()/4)), word: word, ink: in,
+			facts: [3]string{
+				render.Tries(p), render.Elapsed(p, d.Live, now),
+				render.Cost(p.Spent),
+			},
+			remark: s.Show(render.Remark(d, p, s, now), 3*render.MaxLine),
+			whole: in == render.Bad || p.Status == state.Waiting || len(p.Contested()) > 0 ||
+				p.AcceptedWhy != "",
 		})
 	}
 	return drawTable(s, rows)

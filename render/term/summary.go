@@ -84,10 +84,12 @@ func nothingToDo(d render.Overview, e render.Ending, s render.Style) string {
 	if d.Run.End != nil && !d.Run.End.Time.IsZero() {
 		when = " since " + d.Run.End.Time.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	content := fmt.Sprintf("nothing to do: %s of %s complete%s", text.Count(d.Totals.Phases, "phase"), what, when)
+	content := fmt.Sprintf("nothing to do: %s of %s complete%s",
+		text.Count(d.Totals.Phases, "phase"), what, when)
 	if d.Totals.Skipped > 0 {
 		content = fmt.Sprintf("nothing to do: %d of %s of %s complete, %d skipped%s",
 			d.Totals.Complete, text.Count(d.Totals.Phases, "phase"), what, d.Totals.Skipped, when)
 	}
-	return text.DisarmLines(strings.Join(text.Wrap(s.Show(content, 400), s.Columns()), "\n") + "\n" + pasteableCommands(d, e, s))
+	return text.DisarmLines(strings.Join(text.Wrap(s.Show(content, 400), s.Columns()), "\n") +
+		"\n" + pasteableCommands(d, e, s))
 }

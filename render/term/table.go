@@ -27,7 +27,8 @@ func drawTable(s render.Style, rows []row) string {
 	var label, name, word int
 	var facts [3]int
 	for _, r := range rows {
-		label, name, word = max(label, text.Width(r.label)), max(name, text.Width(r.name)), max(word, text.Width(r.word))
+		label, name, word = max(label, text.Width(r.label)), max(name, text.Width(r.name)),
+			max(word, text.Width(r.word))
 		for i, fact := range r.facts {
 			facts[i] = max(facts[i], text.Width(fact))
 		}
@@ -47,7 +48,8 @@ func drawTable(s render.Style, rows []row) string {
 	}
 	var out strings.Builder
 	for _, r := range rows {
-		line := strings.Repeat(" ", edge) + paint(s, r.ink, text.Pad(r.mark, 1)) + " " + paint(s, render.Strong, text.Pad(r.label, label)) + "  "
+		line := strings.Repeat(" ", edge) + paint(s, r.ink, text.Pad(r.mark, 1)) + " " +
+			paint(s, render.Strong, text.Pad(r.label, label)) + "  "
 		if name > 0 {
 			line += text.Pad(text.Cut(r.name, name, s.Marks().More), name) + "  "
 		}

@@ -35,14 +35,21 @@ type Terse struct {
 // run: Err has the error.
 func (t *Terse) Event(e state.Event, run *state.Run) error {
 	var out strings.Builder
-	n := narrator{event: e, run: run, style: t.Style, dir: t.Dir, heard: map[string]string{}, batch: &t.batch}
-	say := func(format string, args ...any) { out.WriteString(n.show(fmt.Sprintf(format, args...)) + "\n") }
+	n := narrator{
+		event: e, run: run, style: t.Style, dir: t.Dir, heard: map[string]string{},
+		batch: &t.batch,
+	}
+	say := func(format string, args ...any) {
+		out.WriteString(n.show(fmt.Sprintf(format, args...)) +
+			"\n")
+	}
 	switch e.Type {
 	case state.RunStarted:
 		t.done = 0
 		c := run.Config
 		left := text.Count(run.Totals().Phases-run.Totals().Complete, "phase")
-		say("run %s: %s of %s, %d at once, agent %s, commit %s", c.RunID, left, c.Plan, c.Jobs, c.Agent+render.FallbackSuffix(c), c.CommitMode)
+		say("run %s: %s of %s, %d at once, agent %s, commit %s", c.RunID, left, c.Plan, c.Jobs,
+			c.Agent+render.FallbackSuffix(c), c.CommitMode)
 	case state.AttemptFinished:
 		t.finished(&n, say)
 	case state.Notice:
@@ -67,7 +74,8 @@ func (t *Terse) finished(n *narrator, say func(string, ...any)) {
 	switch {
 	case a.Failure == nil:
 		t.done++
-		if t.done > terseDone && totals.Complete%terseEvery != 0 && totals.Complete < totals.Phases {
+		if t.done > terseDone && totals.Complete%terseEvery != 0 &&
+			totals.Complete < totals.Phases {
 			return
 		}
 		remark := ""
@@ -75,9 +83,11 @@ func (t *Terse) finished(n *narrator, say func(string, ...any)) {
 			remark = ", unverified: " + render.WhyUnproven(*a)
 		}
 		if n := len(render.ContestItems(a.Contested())); n > 0 {
-			remark += ", contested: " + text.Count(n, "change") + " of tests or gates that the plan does not ask for"
+			remark += ", contested: " + text.Count(n, "change") +
+				" of tests or gates that the plan does not ask for"
 		}
-		say("%s done in %s (%d of %d)%s", label, render.Duration(a.Duration), totals.Complete, totals.Phases, remark)
+		say("%s done in %s (%d of %d)%s", label, render.Duration(a.Duration), totals.Complete,
+			totals.Phases, remark)
 	case a.Decision != nil && a.Decision.Action == failure.Wait:
 		until := e.Until
 		if until.IsZero() {
@@ -87,12 +97,14 @@ func (t *Terse) finished(n *narrator, say func(string, ...any)) {
 			say("%s goes on with another agent: %s: %s", label, a.Failure.Type, a.Failure.Message)
 			return
 		}
-		say("%s waits until %s%s: %s: %s", label, t.Style.Moment(until, e.Time), held(e.Waiting), a.Failure.Type, a.Failure.Message)
+		say("%s waits until %s%s: %s: %s", label, t.Style.Moment(until, e.Time), held(e.Waiting),
+			a.Failure.Type, a.Failure.Message)
 	default:
 		follows := ""
 		if p, ok := n.run.Find(e.Phase); ok && p.Retry {
 			follows = "; " + next(p, "a retry follows")
 		}
-		say("%s FAILED, attempt %d: %s (log %s)%s", label, a.N, render.FailureLine(*a), render.InStateDir(t.Dir, render.LogOf(*a)), follows)
+		say("%s FAILED, attempt %d: %s (log %s)%s", label, a.N, render.FailureLine(*a),
+			render.InStateDir(t.Dir, render.LogOf(*a)), follows)
 	}
 }

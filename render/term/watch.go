@@ -31,7 +31,8 @@ func Watch(run *state.Run, alive bool, now time.Time, s render.Style, height int
 		}
 		return statusTable(d, now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
 	}
-	tooMany := sort.Search(len(order), func(k int) bool { return strings.Count(first(k), "\n") > room })
+	tooMany := sort.Search(len(order),
+		func(k int) bool { return strings.Count(first(k), "\n") > room })
 	if tooMany > 0 {
 		return text.DisarmLines(head + first(tooMany-1))
 	}
@@ -42,7 +43,11 @@ func Watch(run *state.Run, alive bool, now time.Time, s render.Style, height int
 // byImportance lists the phases by their places, the most interesting to a viewer first.
 func byImportance(d render.Overview) []int {
 	var order []int
-	for _, statuses := range [][]state.Status{{state.Running, state.Waiting, state.Failed}, {state.Pending}, {state.Blocked, state.Skipped}} {
+	for _, statuses := range [][]state.Status{
+		{state.Running, state.Waiting, state.Failed},
+		{state.Pending},
+		{state.Blocked, state.Skipped},
+	} {
 		for i := range d.Run.Phases {
 			if slices.Contains(statuses, d.Run.Phases[i].Status) {
 				order = append(order, i)
@@ -84,7 +89,8 @@ func Changes(before, after *state.Run, alive bool, now time.Time, s render.Style
 	for i := range after.Phases {
 		p := &after.Phases[i]
 		was, known := before.Find(p.ID)
-		shown[i] = !known || was.Status != p.Status || len(was.Attempts) != len(p.Attempts) || was.Retry != p.Retry
+		shown[i] = !known || was.Status != p.Status || len(was.Attempts) != len(p.Attempts) ||
+			was.Retry != p.Retry
 		changed = changed || shown[i]
 	}
 	if !changed {

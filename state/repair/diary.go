@@ -27,7 +27,10 @@ type Diary struct {
 
 // ReadDiary follows the diary. It never fails: an unreadable line is a finding.
 func ReadDiary(lines iter.Seq2[store.Line, error]) *Diary {
-	d := &Diary{lost: map[string]bool{}, times: map[string][]time.Time{}, reset: map[string]bool{}, keys: map[string]bool{}}
+	d := &Diary{
+		lost: map[string]bool{}, times: map[string][]time.Time{}, reset: map[string]bool{},
+		keys: map[string]bool{},
+	}
 	for l, err := range lines {
 		switch {
 		case err != nil:
@@ -56,7 +59,10 @@ func (d *Diary) hear(e state.Event) {
 	}
 	err := d.run.Apply(e)
 	if err != nil && e.Type == state.PhaseStarted && e.Attempt == 1 {
-		if d.run.Apply(state.Event{Type: state.PhaseReset, Phase: e.Phase, Time: e.Time, User: true}) == nil {
+		if d.run.Apply(state.Event{
+			Type: state.PhaseReset, Phase: e.Phase, Time: e.Time,
+			User: true,
+		}) == nil {
 			err = d.run.Apply(e)
 		}
 	}

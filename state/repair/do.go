@@ -28,7 +28,10 @@ func Do(d *store.Dir, r *Report, now func() time.Time) (backup string, err error
 	if err != nil {
 		return "", err
 	}
-	w := &work{dir: d, mending: m, now: now, run: &state.Run{Config: r.config, Phases: slices.Clone(r.phases), Seq: r.seq}}
+	w := &work{
+		dir: d, mending: m, now: now,
+		run: &state.Run{Config: r.config, Phases: slices.Clone(r.phases), Seq: r.seq},
+	}
 	for _, f := range slices.Concat(r.about(true), r.about(false)) {
 		if err := w.mend(f); err != nil {
 			return m.Backup, fmt.Errorf("repairing %s: %w", f.Path, err)
@@ -76,7 +79,8 @@ func (w *work) mend(f Finding) error {
 		return err
 	}
 	events := append(slices.Clone(f.events), state.Event{
-		Type: state.Notice, Phase: f.Phase, Text: fmt.Sprintf("repair: %s %s · %s: %s", filepath.Base(f.Path), f.Cause, f.Do, f.Why),
+		Type: state.Notice, Phase: f.Phase, Text: fmt.Sprintf("repair: %s %s · %s: %s",
+			filepath.Base(f.Path), f.Cause, f.Do, f.Why),
 	})
 	for _, e := range events {
 		if err := w.happen(e, f.Label); err != nil {

@@ -32,7 +32,10 @@ func (x *exam) phase(id string) {
 // pending is a phase of which nothing is known.
 func (x *exam) pending(id string) *state.Phase {
 	s := x.seeds[id]
-	p := &state.Phase{ID: id, Label: x.label(id), Name: s.Name, Status: state.Pending, DependsOn: s.DependsOn, MaxAttempts: max(s.MaxAttempts, 1)}
+	p := &state.Phase{
+		ID: id, Label: x.label(id), Name: s.Name, Status: state.Pending,
+		DependsOn: s.DependsOn, MaxAttempts: max(s.MaxAttempts, 1),
+	}
 	if h, ok := x.diary.run.Find(id); ok && x.ev.Seeds == nil {
 		p.Name, p.DependsOn = h.Name, h.DependsOn
 	}
@@ -41,7 +44,10 @@ func (x *exam) pending(id string) *state.Phase {
 
 // unusable is a file that cannot be read, or says what cannot be.
 func (x *exam) unusable(b store.BadFile) {
-	f := Finding{Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Phase: b.Phase, Cause: b.Cause.Error(), Refused: true}
+	f := Finding{
+		Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Phase: b.Phase,
+		Cause: b.Cause.Error(), Refused: true,
+	}
 	if left, ok := x.left(f, b.Cause); ok {
 		x.find(left)
 		return
@@ -64,11 +70,15 @@ func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	_, unread := errors.AsType[*fs.PathError](cause)
 	switch {
 	case errors.Is(cause, store.ErrNewer):
-		f.Why, f.Next = "it is whole, and of a form that this autobuild does not know", "go on with the autobuild that wrote it"
+		f.Why, f.Next = "it is whole, and of a form that this autobuild does not know",
+			"go on with the autobuild that wrote it"
 	case unread:
-		f.Why, f.Next = "what cannot be read cannot be kept", "see who owns it, and make it readable"
+		f.Why, f.Next = "what cannot be read cannot be kept",
+			"see who owns it, and make it readable"
 	case x.blind:
-		f.Why, f.Next = "nothing tells which run it belongs to", "put config.json back from a copy, or start again with --fresh, which keeps the old state in history/"
+		f.Why, f.Next = "nothing tells which run it belongs to",
+			"put config.json back from a copy, or start again with --fresh, which keeps the old "+
+				"state in history/"
 	default:
 		return f, false
 	}
@@ -82,7 +92,8 @@ func (x *exam) settle(f Finding, h *state.Phase) Finding {
 	switch h.Status {
 	case state.Complete:
 		if x.has(h.ID, h.Commit) {
-			f.Do, f.base, f.Why = Restore, h, "the diary tells how it completed, and its commit "+short(h.Commit.SHA)+" is there"
+			f.Do, f.base, f.Why = Restore, h, "the diary tells how it completed, and its commit "+
+				short(h.Commit.SHA)+" is there"
 			return f
 		}
 		f.Why = "the diary tells that it completed, but git does not have its commit"
@@ -102,7 +113,10 @@ func (x *exam) stopped(f Finding, p *state.Phase, key string) Finding {
 	}
 	cut := x.ev.CutOffs[p.ID]
 	if p.Blamed(cut) {
-		f.Do, f.Why = Leave, fmt.Sprintf("it was cut off %d times in a row, and somebody should look at its log first", p.CutOff)
+		f.Do, f.Why = Leave,
+			fmt.Sprintf(
+				"it was cut off %d times in a row, and somebody should look at its log first",
+				p.CutOff)
 		f.Next, f.Refused = "autobuild reset "+x.label(f.Phase), true
 		return f
 	}
@@ -122,12 +136,16 @@ func again(f Finding, base *state.Phase) Finding {
 // adopt completes a phase whose commit is there.
 func adopt(f Finding, base *state.Phase, c Landed) Finding {
 	f.Do, f.base = Adopt, base
-	f.Why = "its work has landed as commit " + short(c.Commit.SHA) + "; the record of its gates is lost"
+	f.Why = "its work has landed as commit " + short(c.Commit.SHA) +
+		"; the record of its gates is lost"
 	result, _ := base.Last()
 	if base.Status != state.Running {
 		n := len(base.Attempts) + 1
 		result = state.Attempt{N: n, Key: c.Key}
-		f.events = append(f.events, state.Event{Type: state.PhaseStarted, Phase: base.ID, Attempt: n, Attempts: base.MaxAttempts, Key: c.Key, Print: base.Fingerprint})
+		f.events = append(f.events, state.Event{
+			Type: state.PhaseStarted, Phase: base.ID,
+			Attempt: n, Attempts: base.MaxAttempts, Key: c.Key, Print: base.Fingerprint,
+		})
 	}
 	commit := c.Commit
 	result.Commit, result.Verdict, result.Referee = &commit, c.Verdict, c.Contested
@@ -135,14 +153,18 @@ func adopt(f Finding, base *state.Phase, c Landed) Finding {
 		result.Verdict = state.Unverified // the commit does not say
 	}
 	result.Warnings = []string{"repaired: " + f.Why}
-	f.events = append(f.events, state.Event{Type: state.AttemptFinished, Phase: base.ID, Attempt: result.N, Result: &result})
+	f.events = append(f.events, state.Event{
+		Type: state.AttemptFinished, Phase: base.ID,
+		Attempt: result.N, Result: &result,
+	})
 	return f
 }
 
 // missing is a phase without a file. Every phase begins like that, and a user deletes the file to
 // run the phase again; only landed work is evidence of damage.
 func (x *exam) missing(id string) {
-	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases", "phase-"+id+".json")}, Phase: id}
+	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases",
+		"phase-"+id+".json")}, Phase: id}
 	h, known := x.diary.says(id)
 	last := state.Attempt{}
 	if known {
@@ -180,7 +202,8 @@ func (x *exam) usable(file store.PhaseFile) {
 	if known && unlike(p, h) {
 		switch {
 		case x.diary.before(p.ID, p.Updated):
-			f.Cause = "is older than the diary: it says " + stand(p) + ", and the diary goes on to " + stand(h)
+			f.Cause = "is older than the diary: it says " + stand(p) +
+				", and the diary goes on to " + stand(h)
 			x.find(x.settle(f, h))
 			return
 		case p.Status == state.Complete && p.Updated.Equal(h.Updated) && h.Status != state.Complete:
@@ -195,7 +218,8 @@ func (x *exam) usable(file store.PhaseFile) {
 		if x.proof() && !x.has(p.ID, p.Commit) {
 			f.Cause = "says complete, but names no commit"
 			if p.Commit != nil && p.Commit.SHA != "" {
-				f.Cause = "says complete, but its commit " + short(p.Commit.SHA) + " is not part of the work"
+				f.Cause = "says complete, but its commit " + short(p.Commit.SHA) +
+					" is not part of the work"
 			}
 			if known && h.Status == state.Complete && x.has(h.ID, h.Commit) {
 				x.find(x.settle(f, h))
@@ -207,7 +231,8 @@ func (x *exam) usable(file store.PhaseFile) {
 		f.Cause = "says running, but nobody works here"
 		x.find(x.stopped(f, p, last.Key))
 	case state.Pending:
-		untold := !known && !x.diary.reset[p.ID] && p.Was == "" && len(p.Attempts) == 0 && len(p.Past) == 0
+		untold := !known && !x.diary.reset[p.ID] && p.Was == "" && len(p.Attempts) == 0 &&
+			len(p.Past) == 0
 		if c, landed := x.newest(p.ID); landed && untold {
 			f.Cause = "says pending, although the phase's work has landed"
 			x.find(adopt(f, p, c))
@@ -255,7 +280,8 @@ func (x *exam) needs(id string) {
 	var open []string
 	for _, need := range p.DependsOn {
 		n, known := x.then[need]
-		if !known || n.Status == state.Complete || n.Status == state.Skipped || n.Was != "" || x.good[need].ByHand {
+		if !known || n.Status == state.Complete || n.Status == state.Skipped || n.Was != "" ||
+			x.good[need].ByHand {
 			continue
 		}
 		open = append(open, x.label(need)+", which is "+string(n.Status))
@@ -263,7 +289,8 @@ func (x *exam) needs(id string) {
 	if len(open) == 0 {
 		return
 	}
-	x.unsettle(id, "says complete, but the phase needs "+strings.Join(open, ", and "), "what it was built on has not been checked")
+	x.unsettle(id, "says complete, but the phase needs "+strings.Join(open, ", and "),
+		"what it was built on has not been checked")
 }
 
 // unsettle makes a phase pending because of the state of other phases; it overrides the phase's own

@@ -75,7 +75,10 @@ type Report struct {
 
 // Open reports whether something is left that keeps a run from being resumed.
 func (r *Report) Open() bool {
-	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == Leave && f.Refused })
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Do == Leave &&
+			f.Refused
+	})
 }
 
 // Mendable counts the findings with a remedy other than Leave.
@@ -120,8 +123,10 @@ func Config(files *store.Files, diary *Diary) (c state.Config, ok bool) {
 // Examine compares what the witnesses say. It is pure.
 func Examine(files *store.Files, diary *Diary, ev Evidence) *Report {
 	x := &exam{
-		files: files, diary: diary, ev: ev, bad: map[string]store.BadFile{}, good: map[string]store.PhaseFile{},
-		seeds: map[string]state.Seed{}, truth: map[string]state.Phase{}, then: map[string]state.Phase{}, about: map[string]int{},
+		files: files, diary: diary, ev: ev, bad: map[string]store.BadFile{},
+		good:  map[string]store.PhaseFile{},
+		seeds: map[string]state.Seed{}, truth: map[string]state.Phase{},
+		then: map[string]state.Phase{}, about: map[string]int{},
 	}
 	config, known := Config(files, diary)
 	x.blind = !known
@@ -235,7 +240,11 @@ func (x *exam) of(id, key string) (Landed, bool) {
 
 // has reports whether a commit is there and is the phase's.
 func (x *exam) has(id string, c *state.Commit) bool {
-	return c != nil && c.SHA != "" && slices.ContainsFunc(x.ev.Commits, func(l Landed) bool { return l.Phase == id && l.Commit.SHA == c.SHA })
+	return c != nil && c.SHA != "" &&
+		slices.ContainsFunc(x.ev.Commits, func(l Landed) bool {
+			return l.Phase == id &&
+				l.Commit.SHA == c.SHA
+		})
 }
 
 // proof reports whether git can say of a commit that it is missing.

@@ -24,7 +24,10 @@ func (x *exam) config() {
 		if b.Phase != "" || b.Path != x.at("config.json") && b.Path != x.at("phases") {
 			continue
 		}
-		f := Finding{Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Cause: b.Cause.Error(), Refused: true}
+		f := Finding{
+			Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col},
+			Cause: b.Cause.Error(), Refused: true,
+		}
 		if b.Path == x.at("phases") {
 			f.Do, f.Why, f.Next = Leave, "the phases' files belong in it", "move it out of the way"
 			x.find(f)
@@ -35,7 +38,8 @@ func (x *exam) config() {
 			continue
 		}
 		c := x.diary.Config
-		f.Do, f.config, f.Why = Restore, &c, fmt.Sprintf("the diary tells how session %d of run %s was started", c.Sessions, c.RunID)
+		f.Do, f.config, f.Why = Restore, &c,
+			fmt.Sprintf("the diary tells how session %d of run %s was started", c.Sessions, c.RunID)
 		x.find(f)
 	}
 }
@@ -48,10 +52,12 @@ func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 		return Finding{}, false
 	}
 	f := Finding{Place: store.Place{Path: filepath.Join(files.Dir, "config.json")}, Do: Leave}
-	f.Cause = fmt.Sprintf("names run %s of %s, but the diary tells of run %s of %s", have.RunID, have.Plan, told.RunID, told.Plan)
+	f.Cause = fmt.Sprintf("names run %s of %s, but the diary tells of run %s of %s", have.RunID,
+		have.Plan, told.RunID, told.Plan)
 	if have.RunID == told.RunID {
 		f.Why = "both are of the same run, and nothing else says which plan it was"
-		f.Next = "write the right plan into it, or start again with --fresh, which keeps the old state in history/"
+		f.Next = "write the right plan into it, or start again with --fresh, which keeps the " +
+			"old state in history/"
 		return f, true
 	}
 	mine, all := 0, 0
@@ -64,10 +70,13 @@ func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 		}
 	}
 	if all > 0 && mine == all {
-		f.Do, f.config, f.Why = Restore, &told, "the diary has told of every attempt that the phases' files tell of"
+		f.Do, f.config, f.Why = Restore, &told,
+			"the diary has told of every attempt that the phases' files tell of"
 		return f, true
 	}
-	f.Why, f.Next = "the phases' files may belong to either", "put the right one back from a copy, or start again with --fresh, which keeps the old state in history/"
+	f.Why, f.Next = "the phases' files may belong to either",
+		"put the right one back from a copy, or start again with --fresh, which keeps the old "+
+			"state in history/"
 	return f, true
 }
 
@@ -75,7 +84,10 @@ func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 func (x *exam) extra() {
 	for _, n := range x.files.Notes {
 		if n.Phase == "" {
-			x.find(Finding{Place: store.Place{Path: n.Path}, Cause: "is not the file of a phase", Do: Leave, Why: "it may be somebody's, and nothing reads it"})
+			x.find(Finding{
+				Place: store.Place{Path: n.Path}, Cause: "is not the file of a phase",
+				Do: Leave, Why: "it may be somebody's, and nothing reads it",
+			})
 		}
 	}
 	if x.ev.Seeds == nil {
@@ -84,8 +96,9 @@ func (x *exam) extra() {
 	for _, f := range x.files.Phases {
 		if _, ok := x.seeds[f.ID]; !ok {
 			x.find(Finding{
-				Place: store.Place{Path: f.Path}, Phase: f.ID, Cause: "belongs to a phase that the plan no longer has",
-				Do: Leave, Why: "the plan may get it back, and nothing reads it",
+				Place: store.Place{Path: f.Path}, Phase: f.ID,
+				Cause: "belongs to a phase that the plan no longer has",
+				Do:    Leave, Why: "the plan may get it back, and nothing reads it",
 			})
 		}
 	}
@@ -98,7 +111,10 @@ func (x *exam) end(c state.Config) {
 		if b.Path != path {
 			continue
 		}
-		f := Finding{Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Cause: b.Cause.Error(), Refused: true}
+		f := Finding{
+			Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col},
+			Cause: b.Cause.Error(), Refused: true,
+		}
 		if left, ok := x.left(f, b.Cause); ok {
 			f = left
 		} else {
@@ -117,7 +133,10 @@ func (x *exam) end(c state.Config) {
 // witnesses says where the diary and git cannot be followed.
 func (x *exam) witnesses(c state.Config) {
 	if n := len(x.diary.bad); n > 0 {
-		f := Finding{Place: x.diary.bad[0].Place, Cause: x.diary.bad[0].Cause.Error(), Do: Trim, Why: "the program never needs the diary, and its other lines can be read"}
+		f := Finding{
+			Place: x.diary.bad[0].Place, Cause: x.diary.bad[0].Cause.Error(), Do: Trim,
+			Why: "the program never needs the diary, and its other lines can be read",
+		}
 		if n > 1 {
 			f.Cause += fmt.Sprintf("; %d lines are none", n)
 		}
@@ -127,9 +146,13 @@ func (x *exam) witnesses(c state.Config) {
 		x.find(f)
 	}
 	if x.diary.err != nil {
-		f := Finding{Place: store.Place{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(), Do: Leave, Why: "the program never needs the diary", Next: "move it out of the way"}
+		f := Finding{
+			Place: store.Place{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(),
+			Do: Leave, Why: "the program never needs the diary", Next: "move it out of the way",
+		}
 		if odd, ok := errors.AsType[*store.UnusableError](x.diary.err); ok {
-			f.Cause, f.Do, f.Why, f.Next, f.Refused = odd.Cause, Aside, "the program never needs the diary, and begins another one", "", true
+			f.Cause, f.Do, f.Why, f.Next, f.Refused = odd.Cause, Aside,
+				"the program never needs the diary, and begins another one", "", true
 		}
 		x.find(f)
 	}
@@ -148,15 +171,19 @@ func (x *exam) witnesses(c state.Config) {
 	}
 	if len(ahead) > 0 {
 		x.find(Finding{
-			Place: store.Place{Path: x.at("events.jsonl")}, Do: Leave, Why: "the files are the truth, and the program never needs the diary",
+			Place: store.Place{Path: x.at("events.jsonl")}, Do: Leave,
+			Why:   "the files are the truth, and the program never needs the diary",
 			Cause: "tells less than the files, or otherwise, of phase " + some(ahead),
 		})
 	}
 	if len(unproved) > 0 {
 		x.find(Finding{
-			Place: store.Place{Path: x.at("config.json")}, Do: Leave, Why: "without git's record nobody can say whether their commits are there",
-			Cause: "names run " + c.RunID + ", of which git has no record, but these phases say complete: " + some(unproved),
-			Next:  "bring its refs back (refs/autobuild/" + c.RunID + "/), or resume: what git does not have runs again",
+			Place: store.Place{Path: x.at("config.json")}, Do: Leave,
+			Why: "without git's record nobody can say whether their commits are there",
+			Cause: "names run " + c.RunID +
+				", of which git has no record, but these phases say complete: " + some(unproved),
+			Next: "bring its refs back (refs/autobuild/" + c.RunID +
+				"/), or resume: what git does not have runs again",
 		})
 	}
 }

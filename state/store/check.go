@@ -14,7 +14,8 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 		return "attempt", fmt.Sprintf("attempt %d cannot be", f.Attempt)
 	}
 	if f.Attempt > f.MaxAttempts {
-		return "attempt", fmt.Sprintf("attempt %d of %d: raise max_attempts or lower attempt", f.Attempt, f.MaxAttempts)
+		return "attempt", fmt.Sprintf("attempt %d of %d: raise max_attempts or lower attempt",
+			f.Attempt, f.MaxAttempts)
 	}
 	if !known(f.Was) && f.Was != "" {
 		return "was", fmt.Sprintf("unknown status %q", f.Was)
@@ -23,7 +24,8 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 		return "cut_off", "cut_off is negative"
 	}
 	if len(f.Cuts) >= state.MaxCutOff {
-		return "cut_offs", fmt.Sprintf("cut_offs has %d entries; it keeps %d", len(f.Cuts), state.MaxCutOff-1)
+		return "cut_offs", fmt.Sprintf("cut_offs has %d entries; it keeps %d", len(f.Cuts),
+			state.MaxCutOff-1)
 	}
 	if f.Waiting.Waits < 0 {
 		return "waiting", "waiting.waits is negative"
@@ -31,7 +33,10 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Waits < 1 }) {
 		return "limits", "a limit in limits was waited for at least once: waits is less than 1"
 	}
-	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool { return l.Type != "" && !l.Type.Awaited() }) {
+	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool {
+		return l.Type != "" &&
+			!l.Type.Awaited()
+	}) {
 		return "limits", "only a usage_limit, a transport_error or an agent_error is waited out"
 	}
 	if key, why := f.checkHistory(); why != "" {
@@ -51,7 +56,8 @@ const maxFiles = 50
 func (f *phaseFile) checkHistory() (key, why string) {
 	switch {
 	case len(f.History) > state.MaxPast:
-		return "history", fmt.Sprintf("history tells of %d failed attempts; it keeps the last %d", len(f.History), state.MaxPast)
+		return "history", fmt.Sprintf("history tells of %d failed attempts; it keeps the last %d",
+			len(f.History), state.MaxPast)
 	case f.Revisions < 0:
 		return "revisions", "revisions is negative"
 	case f.Proposals < 0:
@@ -64,7 +70,8 @@ func (f *phaseFile) checkHistory() (key, why string) {
 		case e.Count < 0:
 			return "history", fmt.Sprintf("history[%d] has a negative count", i)
 		case len(e.Files) > maxFiles:
-			return "history", fmt.Sprintf("history[%d] names %d files; it keeps %d", i, len(e.Files), maxFiles)
+			return "history", fmt.Sprintf("history[%d] names %d files; it keeps %d", i,
+				len(e.Files), maxFiles)
 		}
 	}
 	return "", ""
@@ -89,7 +96,8 @@ func (f *phaseFile) checkAttempts() (key, why string) {
 		return "attempt", fmt.Sprintf("attempt %d without execution", f.Attempt)
 	}
 	if got, want := len(f.Earlier), max(f.Attempt-1, 0); got != want {
-		return "attempt", fmt.Sprintf("earlier_attempts tells of %d, but %d came before attempt %d", got, want, f.Attempt)
+		return "attempt", fmt.Sprintf("earlier_attempts tells of %d, but %d came before attempt %d",
+			got, want, f.Attempt)
 	}
 	if f.PlanUpdates != nil && f.Commit == nil {
 		return "plan_updates", "plan_updates without a commit"
@@ -97,10 +105,14 @@ func (f *phaseFile) checkAttempts() (key, why string) {
 	for i := range f.Earlier {
 		e := &f.Earlier[i]
 		if e.N != i+1 {
-			return "earlier_attempts", fmt.Sprintf("earlier_attempts tells of attempt %d where attempt %d belongs", e.N, i+1)
+			return "earlier_attempts",
+				fmt.Sprintf("earlier_attempts tells of attempt %d where attempt %d belongs", e.N,
+					i+1)
 		}
 		if _, failed := f.errorOf(e.N); !failed {
-			return "earlier_attempts", fmt.Sprintf("attempt %d was followed by another, but error has no %s%d", e.N, attemptKey, e.N)
+			return "earlier_attempts",
+				fmt.Sprintf("attempt %d was followed by another, but error has no %s%d", e.N,
+					attemptKey, e.N)
 		}
 		if e.PlanUpdates != nil && e.Commit == nil {
 			return "earlier_attempts", "plan_updates without a commit"
@@ -109,7 +121,8 @@ func (f *phaseFile) checkAttempts() (key, why string) {
 	if f.Error != nil {
 		for n := range f.Error.Attempts {
 			if n > f.Attempt {
-				return "error", fmt.Sprintf("error has %s%d, but attempt is %d", attemptKey, n, f.Attempt)
+				return "error", fmt.Sprintf("error has %s%d, but attempt is %d", attemptKey, n,
+					f.Attempt)
 			}
 		}
 	}
@@ -136,7 +149,9 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 	case state.Complete:
 		switch {
 		case f.Attempt == 0:
-			return "status", "complete without an attempt: a phase is complete only when autobuild has verified and landed it"
+			return "status",
+				"complete without an attempt: a phase is complete only when autobuild has " +
+					"verified and landed it"
 		case failed:
 			return "status", fmt.Sprintf("complete, but attempt %d failed", f.Attempt)
 		case f.Verification == nil || !f.Verification.Verdict.Passed():
@@ -145,13 +160,15 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 			return "status", "complete without the commit that landed it"
 		}
 	default:
-		return "status", fmt.Sprintf("unknown status %q: want %s", f.Status, strings.Join(statuses(), ", "))
+		return "status", fmt.Sprintf("unknown status %q: want %s", f.Status,
+			strings.Join(statuses(), ", "))
 	}
 	switch {
 	case f.Status != state.Complete && !f.Timestamps.Accepted.IsZero():
 		return "timestamps", "accepted, but the phase is " + string(f.Status)
 	case f.AcceptedWhy != "" && f.Timestamps.Accepted.IsZero():
-		return "accepted_because", "accepted_because, but timestamps.accepted says that no person accepted it"
+		return "accepted_because",
+			"accepted_because, but timestamps.accepted says that no person accepted it"
 	case f.Status == state.Blocked && blocker == "":
 		return "status", "blocked, but dependencies.blocked_by names no phase"
 	case f.Status != state.Blocked && blocker != "":
@@ -163,7 +180,10 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 }
 
 func statuses() []string {
-	all := []state.Status{state.Pending, state.Running, state.Waiting, state.Complete, state.Failed, state.Blocked, state.Skipped}
+	all := []state.Status{
+		state.Pending, state.Running, state.Waiting, state.Complete, state.Failed,
+		state.Blocked, state.Skipped,
+	}
 	names := make([]string, len(all))
 	for i, s := range all {
 		names[i] = string(s)
@@ -188,7 +208,8 @@ func (f *phaseFile) handReset() bool {
 // it failed before is known.
 func (f *phaseFile) reset() phaseFile {
 	return phaseFile{
-		Schema: f.Schema, ID: f.ID, Label: f.Label, Name: f.Name, Status: state.Pending, MaxAttempts: f.MaxAttempts,
+		Schema: f.Schema, ID: f.ID, Label: f.Label, Name: f.Name, Status: state.Pending,
+		MaxAttempts:  f.MaxAttempts,
 		Timestamps:   timestamps{Created: f.Timestamps.Created, Updated: f.Timestamps.Updated},
 		Dependencies: dependencies{DependsOn: f.Dependencies.DependsOn},
 		Fingerprint:  f.Fingerprint, Spent: f.Spent, History: f.History, Revisions: f.Revisions,
@@ -216,7 +237,8 @@ func safe(id string) bool {
 		return false
 	}
 	for _, c := range id {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.", c) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.ContainsRune("-_.", c) {
 			continue
 		}
 		return false

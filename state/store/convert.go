@@ -16,7 +16,8 @@ func toFile(p *state.Phase) phaseFile {
 		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
-		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts, Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
+		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts,
+		Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
 		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
 	}
 	for i := range p.Attempts {
@@ -60,9 +61,12 @@ func toErrors(p *state.Phase) *attemptErrors {
 
 func toEarlier(a *state.Attempt) earlier {
 	e := earlier{N: a.N, execution: execution{
-		Key: a.Key, Agent: a.Agent, Account: a.Account, Model: a.Model, Session: a.Session, Tier: a.Tier, Log: a.Log, Dir: a.Dir, Branch: a.Branch,
-		Base: a.Base, ExitCode: a.ExitCode, Started: a.Started, Ended: a.Ended, Duration: seconds(a.Duration),
-		Tasks: a.Tasks.Total, TasksDone: a.Tasks.Done, Claim: a.Report, Usage: a.Usage, Kills: a.Kills,
+		Key: a.Key, Agent: a.Agent, Account: a.Account, Model: a.Model, Session: a.Session,
+		Tier: a.Tier, Log: a.Log, Dir: a.Dir, Branch: a.Branch,
+		Base: a.Base, ExitCode: a.ExitCode, Started: a.Started, Ended: a.Ended,
+		Duration: seconds(a.Duration),
+		Tasks:    a.Tasks.Total, TasksDone: a.Tasks.Done, Claim: a.Report, Usage: a.Usage,
+		Kills: a.Kills,
 	}}
 	if !a.Changes.IsZero() {
 		e.Changes = &a.Changes
@@ -70,12 +74,16 @@ func toEarlier(a *state.Attempt) earlier {
 	for i := range a.Gates {
 		g := &a.Gates[i]
 		e.Gates = append(e.Gates, gateRun{
-			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status, Exit: g.Exit,
-			Duration: seconds(g.Duration), Log: g.Log, Count: g.Count, Failed: g.Failed, Tests: g.Tests,
-			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
+			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status,
+			Exit:     g.Exit,
+			Duration: seconds(g.Duration), Log: g.Log, Count: g.Count, Failed: g.Failed,
+			Tests:  g.Tests,
+			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
+			Before: g.Before,
 		})
 	}
-	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" || a.RefereeLog != "" {
+	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" ||
+		a.RefereeLog != "" {
 		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Warnings}
 	}
 	if c := a.Commit; c != nil {
@@ -92,11 +100,14 @@ func (f *phaseFile) phase() state.Phase {
 	p := state.Phase{
 		ID: f.ID, Label: f.Label, Name: f.Name, Status: f.Status, MaxAttempts: f.MaxAttempts,
 		DependsOn: f.Dependencies.DependsOn, BlockedBy: f.Dependencies.BlockedBy,
-		Until: f.Waiting.Until, Account: f.Waiting.Account, Waits: f.Waiting.Waits, Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
-		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was, Spent: f.Spent,
-		Past: f.History, Revisions: f.Revisions, Proposals: f.Proposals,
+		Until: f.Waiting.Until, Account: f.Waiting.Account, Waits: f.Waiting.Waits,
+		Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
+		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was,
+		Spent: f.Spent,
+		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
-		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated, Accepted: f.Timestamps.Accepted,
+		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated,
+		Accepted: f.Timestamps.Accepted,
 	}
 	for i := range f.Earlier {
 		p.Attempts = append(p.Attempts, f.attempt(&f.Earlier[i]))
@@ -113,9 +124,12 @@ func (f *phaseFile) phase() state.Phase {
 
 func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	a := state.Attempt{
-		N: e.N, Key: e.Key, Agent: e.Agent, Account: e.Account, Model: e.Model, Session: e.Session, Tier: e.Tier, Log: e.Log, Dir: e.Dir, Branch: e.Branch,
-		Base: e.Base, ExitCode: e.ExitCode, Started: e.Started, Ended: e.Ended, Duration: e.Duration.duration(),
-		Tasks: failure.TaskCount{Total: e.Tasks, Done: e.TasksDone}, Report: e.Claim, Usage: e.Usage, Kills: e.Kills,
+		N: e.N, Key: e.Key, Agent: e.Agent, Account: e.Account, Model: e.Model, Session: e.Session,
+		Tier: e.Tier, Log: e.Log, Dir: e.Dir, Branch: e.Branch,
+		Base: e.Base, ExitCode: e.ExitCode, Started: e.Started, Ended: e.Ended,
+		Duration: e.Duration.duration(),
+		Tasks:    failure.TaskCount{Total: e.Tasks, Done: e.TasksDone}, Report: e.Claim,
+		Usage: e.Usage, Kills: e.Kills,
 	}
 	if e.Changes != nil {
 		a.Changes = *e.Changes
@@ -123,9 +137,12 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	for i := range e.Gates {
 		g := &e.Gates[i]
 		a.Gates = append(a.Gates, state.Gate{
-			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status, Exit: g.Exit,
-			Duration: g.Duration.duration(), Log: g.Log, Count: g.Count, Failed: g.Failed, Tests: g.Tests,
-			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky, Before: g.Before,
+			Name: g.Name, Kind: g.Kind, Command: g.Command, Fix: g.Fix, Status: g.Status,
+			Exit:     g.Exit,
+			Duration: g.Duration.duration(), Log: g.Log, Count: g.Count, Failed: g.Failed,
+			Tests:  g.Tests,
+			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
+			Before: g.Before,
 		})
 	}
 	if e.Verification != nil {
@@ -135,7 +152,8 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{
-			SHA: c.SHA, Message: c.Message, Delivered: c.Delivered, Undelivered: c.Undelivered, Obstacle: c.Obstacle, Overlap: c.Overlap,
+			SHA: c.SHA, Message: c.Message, Delivered: c.Delivered, Undelivered: c.Undelivered,
+			Obstacle: c.Obstacle, Overlap: c.Overlap,
 			PlanMarked: e.PlanUpdates != nil && e.PlanUpdates.Marked,
 		}
 	}

@@ -45,7 +45,8 @@ func CutOffs(stateDir string, run *state.Run, kills state.MemoryKills) {
 			}
 		}
 		if step == "agent" {
-			line, written := lastLine(root, fmt.Sprintf("%s/phase-%s.%d.log", logsDir, p.ID, last.N), last.Started)
+			line, written := lastLine(root, fmt.Sprintf("%s/phase-%s.%d.log", logsDir, p.ID,
+				last.N), last.Started)
 			if step, alive = "", later(alive, written); line != "" {
 				step = "agent " + line
 			}
@@ -53,7 +54,10 @@ func CutOffs(stateDir string, run *state.Run, kills state.MemoryKills) {
 		if len(running) > 1 {
 			step = "" // another phase may be the cause
 		}
-		p.Cut = state.CutOff{Place: step, After: alive.Sub(last.Started), Memory: kills.Since(last.Kills)}
+		p.Cut = state.CutOff{
+			Place: step, After: alive.Sub(last.Started),
+			Memory: kills.Since(last.Kills),
+		}
 	}
 }
 
@@ -75,7 +79,8 @@ func lastSteps(stateDir string, n int) map[string]state.Event {
 	seen := 0
 	_ = linesBack(f, func(line []byte) bool {
 		var e state.Event
-		if seen += len(line); json.Unmarshal(line, &e) != nil || e.Phase == "" || e.Type == state.Notice {
+		if seen += len(line); json.Unmarshal(line, &e) != nil || e.Phase == "" ||
+			e.Type == state.Notice {
 			return seen < maxLookedBack
 		}
 		if _, ok := steps[e.Phase]; !ok {

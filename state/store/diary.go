@@ -172,7 +172,10 @@ func cutTornLine(f *os.File, keep func(line []byte) bool) error {
 	if err != nil {
 		return err
 	}
-	rest := content{f: f, parts: slices.DeleteFunc(parts, func(p segment) bool { return p.end <= from })}
+	rest := content{
+		f:     f,
+		parts: slices.DeleteFunc(parts, func(p segment) bool { return p.end <= from }),
+	}
 	if len(rest.parts) > 0 {
 		rest.parts[0].start = max(rest.parts[0].start, from)
 	}

@@ -70,7 +70,8 @@ func (d *Dir) SetAside(id string) (kept string, err error) {
 	if kept, err = d.free(filesDir + "/" + phaseName(id)); err != nil {
 		return "", err
 	}
-	if err = d.files.rename(d.root, filepath.FromSlash(PhasePath(id)), filepath.FromSlash(kept)); err != nil {
+	if err = d.files.rename(d.root, filepath.FromSlash(PhasePath(id)),
+		filepath.FromSlash(kept)); err != nil {
 		return "", explain("setting aside", d.at(PhasePath(id)), err)
 	}
 	return kept, errors.Join(syncDir(d.at(filesDir)), syncDir(d.at(PhasesDir)))
@@ -90,7 +91,10 @@ func (d *Dir) finishSettingAside() error {
 		err = json.Unmarshal(data, &m)
 	}
 	if err != nil || path.Dir(m.To) != HistoryDir || !safe(path.Base(m.To)) {
-		return &UnusableError{d.at(markerName), "cannot be read", "delete it and run again with --fresh"}
+		return &UnusableError{
+			d.at(markerName), "cannot be read",
+			"delete it and run again with --fresh",
+		}
 	}
 	return d.moveTo(m.To)
 }
@@ -174,7 +178,8 @@ func (d *Dir) runName() string {
 		RunID string `json:"run_id"`
 	}
 	if _, err := d.regular(ConfigName); err == nil {
-		if data, err := readFile(d.root, ConfigName); err == nil && json.Unmarshal(data, &c) == nil && safe(c.RunID) {
+		if data, err := readFile(d.root, ConfigName); err == nil &&
+			json.Unmarshal(data, &c) == nil && safe(c.RunID) {
 			return c.RunID
 		}
 	}
@@ -216,7 +221,8 @@ func (d *Dir) prune(keep int, just string) error {
 	var runs []old
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.IsDir() && e.Name() != just && e.Name() != path.Base(filesDir) && !isBackup(e.Name()) {
+		if err == nil && info.IsDir() && e.Name() != just && e.Name() != path.Base(filesDir) &&
+			!isBackup(e.Name()) {
 			runs = append(runs, old{e.Name(), info.ModTime()})
 		}
 	}

@@ -116,7 +116,8 @@ func (r *reader) placed(id string, isolation state.Isolation) (PhaseFile, bool) 
 	out := PhaseFile{Place: Place{Path: r.at(PhasePath(id))}}
 	before := len(r.notes)
 	p, ok := r.phase(id, isolation)
-	out.Phase, out.ByHand = p, slices.ContainsFunc(r.notes[before:], func(n Note) bool { return n.Text == byHand })
+	out.Phase, out.ByHand = p,
+		slices.ContainsFunc(r.notes[before:], func(n Note) bool { return n.Text == byHand })
 	if data, found := r.bytes(PhasePath(id), id); ok && found {
 		out.Line, out.Col = position(data, keyAt(data, "status"))
 	}
@@ -174,7 +175,8 @@ func parseEvent(line []byte) (e state.Event, err error) {
 		return state.Event{}, fmt.Errorf("is not an event: %w", err)
 	}
 	if e.V != state.EventVersion {
-		return state.Event{}, fmt.Errorf("version %d; this autobuild reads %d", e.V, state.EventVersion)
+		return state.Event{}, fmt.Errorf("version %d; this autobuild reads %d", e.V,
+			state.EventVersion)
 	}
 	return e, nil
 }

@@ -71,9 +71,12 @@ func (e *CorruptError) Error() string {
 			ids = append(ids, f.Phase)
 		}
 	}
-	b.WriteString("\nways out, nothing has been changed:\n  see what can be mended, then mend it: autobuild repair --dry-run, autobuild repair")
+	b.WriteString(
+		"\nways out, nothing has been changed:\n  see what can be mended, then mend it: " +
+			"autobuild repair --dry-run, autobuild repair")
 	if len(ids) > 0 {
-		b.WriteString("\n  run these phases again: autobuild reset " + strings.Join(ids, " ") + " (or edit what is wrong)")
+		b.WriteString("\n  run these phases again: autobuild reset " + strings.Join(ids, " ") +
+			" (or edit what is wrong)")
 	} else {
 		b.WriteString("\n  edit what is wrong, or put the file back from a copy, and run again")
 	}
@@ -182,8 +185,9 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	phases := make([]state.Phase, len(seeds))
 	for i, s := range seeds {
 		phases[i] = state.Phase{
-			ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending, MaxAttempts: s.MaxAttempts,
-			DependsOn: s.DependsOn, Created: c.Started, Updated: c.Started,
+			ID: s.ID, Label: s.Label, Name: s.Name, Status: state.Pending,
+			MaxAttempts: s.MaxAttempts,
+			DependsOn:   s.DependsOn, Created: c.Started, Updated: c.Started,
 		}
 	}
 	r.fill(phases, there, c.Isolation)
@@ -192,7 +196,8 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 	}
 	for _, id := range ids {
 		if there[id] {
-			r.note(id, PhasePath(id), "belongs to a phase that the plan no longer has; it is kept as it is")
+			r.note(id, PhasePath(id),
+				"belongs to a phase that the plan no longer has; it is kept as it is")
 		}
 	}
 	return phases
@@ -266,7 +271,10 @@ func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*
 		return nil, err
 	}
 	if f.ID != id {
-		return nil, &complaint{at: keyAt(data, "phase_id"), why: fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id)}
+		return nil, &complaint{
+			at:  keyAt(data, "phase_id"),
+			why: fmt.Sprintf("phase_id is %q, but the file is that of phase %q", f.ID, id),
+		}
 	}
 	if f.handReset() { // its attempts no longer count
 		if key, why := f.checkHistory(); why != "" {
@@ -394,7 +402,8 @@ func natural(a, b string) int {
 		a, b = a[len(x):], b[len(y):]
 		if isDigit(rune(x[0])) && isDigit(rune(y[0])) {
 			n, m := strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
-			if c := cmp.Or(cmp.Compare(len(n), len(m)), cmp.Compare(n, m), cmp.Compare(len(x), len(y))); c != 0 {
+			if c := cmp.Or(cmp.Compare(len(n), len(m)), cmp.Compare(n, m),
+				cmp.Compare(len(x), len(y))); c != 0 {
 				return c
 			}
 			continue

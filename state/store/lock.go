@@ -52,12 +52,14 @@ func (e *LockedError) Error() string {
 	if e.Holder.Plan != "" {
 		who = append(who, "plan "+e.Holder.Plan)
 	}
-	what, next := "another autobuild is running in this repository", "see autobuild status, wait until it has ended (autobuild wait)"
+	what, next := "another autobuild is running in this repository",
+		"see autobuild status, wait until it has ended (autobuild wait)"
 	if e.Holder.PID != 0 {
 		next += ", or end it in order with: autobuild stop"
 	}
 	if e.Agents {
-		what, next = "agents of a run that was killed are still working", "wait until they have ended, or end them, then run again"
+		what, next = "agents of a run that was killed are still working",
+			"wait until they have ended, or end them, then run again"
 	}
 	if len(who) > 0 {
 		what += " (" + strings.Join(who, ", ") + ")"
@@ -93,7 +95,8 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 		if err := makeLockFile(path); err != nil {
 			return Holder{}, err
 		}
-		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|safefile.NonBlock), flock.SetPermissions(fileMode))
+		lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDONLY|safefile.NonBlock),
+			flock.SetPermissions(fileMode))
 		ok, err := lock.TryLock()
 		if err != nil {
 			return Holder{}, explain("locking", path, err)
@@ -108,7 +111,10 @@ func (d *Dir) takeLock(dir string) (Holder, error) {
 			return Holder{}, explain("locking", path, err)
 		}
 	}
-	return Holder{}, &UnusableError{path, "keeps being replaced", "find out who removes it, then run again"}
+	return Holder{}, &UnusableError{
+		path, "keeps being replaced",
+		"find out who removes it, then run again",
+	}
 }
 
 // own keeps an acquired lock if its name still leads to the locked file. Deleting a lock file
@@ -128,7 +134,10 @@ func (d *Dir) own(lock *flock.Flock) bool {
 func makeLockFile(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return &UnusableError{path, "is " + kind(info.Mode()) + ", not a regular file", "move it out of the way and run again"}
+		return &UnusableError{
+			path, "is " + kind(info.Mode()) + ", not a regular file",
+			"move it out of the way and run again",
+		}
 	}
 	if err == nil {
 		return nil

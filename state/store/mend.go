@@ -103,7 +103,8 @@ func (m *Mending) copy(name string) error {
 	if err != nil {
 		return explain("reading", d.at(name), err)
 	}
-	out, err := safefile.OpenIn(d.root, filepath.FromSlash(to), os.O_CREATE|os.O_EXCL|os.O_WRONLY, fileMode)
+	out, err := safefile.OpenIn(d.root, filepath.FromSlash(to), os.O_CREATE|os.O_EXCL|os.O_WRONLY,
+		fileMode)
 	if err == nil {
 		_, err = io.Copy(out, in)
 		err = errors.Join(err, out.Sync(), out.Close())
@@ -170,7 +171,8 @@ func (m *Mending) Aside(p string) error {
 	if _, err := d.root.Lstat(filepath.FromSlash(name)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := d.files.rename(d.root, filepath.FromSlash(name), filepath.FromSlash(m.Backup+"/"+name)); err != nil {
+	if err := d.files.rename(d.root, filepath.FromSlash(name),
+		filepath.FromSlash(m.Backup+"/"+name)); err != nil {
 		return explain("setting aside", p, err)
 	}
 	return errors.Join(syncDir(d.at(m.Backup)), syncDir(d.at(path.Dir(name))))
@@ -196,7 +198,8 @@ func (m *Mending) Trim(lines []int) error {
 		return explain("reading", d.at(DiaryName), err)
 	}
 	if len(data) > maxDiary {
-		return fmt.Errorf("the diary %s is longer than %d bytes; nothing needs it: move it away", d.at(DiaryName), maxDiary)
+		return fmt.Errorf("the diary %s is longer than %d bytes; nothing needs it: move it away",
+			d.at(DiaryName), maxDiary)
 	}
 	var kept bytes.Buffer
 	n := 0

@@ -27,13 +27,16 @@ func migrations() []migration {
 			name: "claims count their tasks by other names",
 			old:  func(data []byte) bool { return bytes.Contains(data, []byte(`"Total":`)) },
 			text: func(data []byte) []byte {
-				return rename(data, "claim.tasks", map[string]string{"Total": "total", "Done": "completed"})
+				return rename(data, "claim.tasks",
+					map[string]string{"Total": "total", "Done": "completed"})
 			},
 		},
 		{
 			name: "nothing is remembered of how the phase failed",
 			old: func(data []byte) bool {
-				return bytes.Contains(data, []byte(`"`+attemptKey)) && !bytes.Contains(data, []byte(`"classification":`)) && !bytes.Contains(data, []byte(`"history":`))
+				return bytes.Contains(data, []byte(`"`+attemptKey)) &&
+					!bytes.Contains(data, []byte(`"classification":`)) &&
+					!bytes.Contains(data, []byte(`"history":`))
 			},
 			file: remembered,
 		},
@@ -41,7 +44,8 @@ func migrations() []migration {
 }
 
 // older is the note of a file of an older form.
-const older = "is of an older form; it is read as it was meant, and kept in " + filesDir + " when it is written anew"
+const older = "is of an older form; it is read as it was meant, and kept in " + filesDir +
+	" when it is written anew"
 
 // remembered gives a phase that has not completed since the history of its failed attempts.
 func remembered(f *phaseFile) {
@@ -78,7 +82,8 @@ func rename(data []byte, under string, names map[string]string) []byte {
 		case w.peek() == '{':
 			return w.object(func(key string, at int) error {
 				plain := bytes.HasPrefix(data[at:], []byte(`"`+key+`"`))
-				if now, ok := names[key]; ok && plain && (way == under || strings.HasSuffix(way, "."+under)) {
+				if now, ok := names[key]; ok && plain &&
+					(way == under || strings.HasSuffix(way, "."+under)) {
 					out.Write(data[done:at])
 					out.WriteString(`"` + now + `"`)
 					done = at + len(key) + len(`""`)

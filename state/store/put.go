@@ -13,7 +13,10 @@ import (
 
 // reserved are the first names of paths that Put leaves to the other methods.
 func reserved() []string {
-	return []string{ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, worktrees, ignoreName, markerName, runLock, agentsLock}
+	return []string{
+		ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, worktrees,
+		ignoreName, markerName, runLock, agentsLock,
+	}
 }
 
 // Log opens logs/name for writing and gives its path relative to the state directory. A log of that
@@ -33,11 +36,13 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 		return nil, "", err
 	}
 	if aside != rel {
-		if err = d.files.rename(d.root, filepath.FromSlash(rel), filepath.FromSlash(aside)); err != nil {
+		if err = d.files.rename(d.root, filepath.FromSlash(rel),
+			filepath.FromSlash(aside)); err != nil {
 			return nil, "", explain("keeping", d.at(rel), err)
 		}
 	}
-	f, err = safefile.OpenIn(d.root, filepath.FromSlash(rel), os.O_CREATE|os.O_EXCL|os.O_RDWR, fileMode)
+	f, err = safefile.OpenIn(d.root, filepath.FromSlash(rel), os.O_CREATE|os.O_EXCL|os.O_RDWR,
+		fileMode)
 	if err != nil {
 		return nil, "", explain("creating", d.at(rel), err)
 	}
@@ -46,7 +51,8 @@ func (d *Dir) Log(name string) (f *os.File, rel string, err error) {
 
 // logFileName refuses what would lead out of the directory of logs, or hide in it.
 func logFileName(name string) error {
-	if name != path.Base(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, `\:`) || strings.HasPrefix(name, ".") {
+	if name != path.Base(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, `\:`) ||
+		strings.HasPrefix(name, ".") {
 		return fmt.Errorf("opening the log %q: not a plain file name", name)
 	}
 	return nil
@@ -56,8 +62,10 @@ func logFileName(name string) error {
 // relative, with slashes, and not one of the state's own; exec makes it executable for the owner.
 func (d *Dir) Put(name string, data []byte, exec bool) error {
 	first, _, _ := strings.Cut(name, "/")
-	if name == "" || name == "." || name != path.Clean(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, `\:`) ||
-		slices.ContainsFunc(reserved(), func(r string) bool { return strings.EqualFold(r, first) }) {
+	if name == "" || name == "." || name != path.Clean(name) ||
+		!filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, `\:`) ||
+		slices.ContainsFunc(reserved(),
+			func(r string) bool { return strings.EqualFold(r, first) }) {
 		return fmt.Errorf("writing %q: not a path for an accompanying file", name)
 	}
 	if dir := path.Dir(name); dir != "." {

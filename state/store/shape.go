@@ -201,7 +201,8 @@ func (w *walker) value(sh *shape, v reflect.Value) error {
 }
 
 func (w *walker) mismatch(at int, want string) error {
-	return &complaint{at: at, why: w.at() + "want " + want + ", found " + (&walker{data: w.data, i: at}).describe()}
+	return &complaint{at: at, why: w.at() + "want " + want + ", found " +
+		(&walker{data: w.data, i: at}).describe()}
 }
 
 // elementsOf appends the elements of a list.

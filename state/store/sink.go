@@ -72,7 +72,8 @@ func (d *Dir) held() error {
 	if info, err := d.root.Stat("."); err != nil || !sameFile(d.path, info) {
 		return &UnusableError{
 			d.path, "was removed or replaced while the run was going",
-			"put it back, then go on with --resume; if it is lost, begin again with --allow-empty, which lets a phase pass whose work is there already",
+			"put it back, then go on with --resume; if it is lost, begin again with " +
+				"--allow-empty, which lets a phase pass whose work is there already",
 		}
 	}
 	return nil
@@ -96,7 +97,8 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := d.writePhase(p.ID, data); err != nil || e.Type != state.PhaseAccepted || r.End == nil {
+	if err := d.writePhase(p.ID, data); err != nil || e.Type != state.PhaseAccepted ||
+		r.End == nil {
 		return err
 	}
 	return d.saveEnd(r) // an acceptance may change its exit code
@@ -110,14 +112,19 @@ func encodePhase(p *state.Phase, isolation state.Isolation) ([]byte, error) {
 	}
 	f := toFile(p)
 	if _, why := f.check(isolation); why != "" {
-		return nil, fmt.Errorf("saving phase %s: it cannot be %s · the file keeps what it said before · this is a bug in autobuild", p.ID, why)
+		return nil, fmt.Errorf(
+			"saving phase %s: it cannot be %s · the file keeps what it said before · this is a "+
+				"bug in autobuild",
+			p.ID, why)
 	}
 	data, err := encode(f)
 	if err != nil {
 		return nil, fmt.Errorf("phase %s: %w", p.ID, err)
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("saving phase %s: its file would have %d bytes, and at most %d are read · the file keeps what it said before · this is a bug in autobuild",
+		return nil, fmt.Errorf(
+			"saving phase %s: its file would have %d bytes, and at most %d are read · the file "+
+				"keeps what it said before · this is a bug in autobuild",
 			p.ID, len(data), maxFile)
 	}
 	return data, nil
@@ -177,10 +184,16 @@ func (d *Dir) saveEnd(r *state.Run) error {
 	if r.End == nil {
 		return errors.New("saving run.finished: the run has no end")
 	}
-	f := resultFile{Schema: state.Schema, RunID: r.Config.RunID, Plan: r.Config.Plan, End: *r.End, Phases: []resultPhase{}}
+	f := resultFile{
+		Schema: state.Schema, RunID: r.Config.RunID, Plan: r.Config.Plan, End: *r.End,
+		Phases: []resultPhase{},
+	}
 	for i := range r.Phases {
 		p := &r.Phases[i]
-		out := resultPhase{ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status, Attempts: len(p.Attempts)}
+		out := resultPhase{
+			ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status,
+			Attempts: len(p.Attempts),
+		}
 		if a, ok := p.Last(); ok && a.Failure != nil {
 			out.Error = &resultError{a.Failure.Type, a.Failure.Message}
 		} else if ok {
@@ -202,11 +215,17 @@ func (d *Dir) mkdir(name string) error {
 	if err == nil {
 		var info fs.FileInfo
 		if info, err = d.root.Lstat(filepath.FromSlash(name)); err == nil && !info.IsDir() {
-			return &UnusableError{d.at(name), "is " + kind(info.Mode()) + ", not a directory", "move it out of the way and run again"}
+			return &UnusableError{
+				d.at(name), "is " + kind(info.Mode()) + ", not a directory",
+				"move it out of the way and run again",
+			}
 		}
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return &UnusableError{d.at(name), "is not a directory", "move it out of the way and run again"}
+		return &UnusableError{
+			d.at(name), "is not a directory",
+			"move it out of the way and run again",
+		}
 	}
 	if err != nil {
 		return explain("creating", d.at(name), err)
@@ -305,7 +324,8 @@ func (d *Dir) appendTo(name string) (*os.File, error) {
 	if _, err := d.regular(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	f, err := safefile.OpenIn(d.root, filepath.FromSlash(name), os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
+	f, err := safefile.OpenIn(d.root, filepath.FromSlash(name), os.O_CREATE|os.O_RDWR|os.O_APPEND,
+		fileMode)
 	if err != nil {
 		return nil, explain("opening", d.at(name), err)
 	}
@@ -323,7 +343,8 @@ func logLine(e state.Event) string {
 	}
 	switch {
 	case e.Config != nil:
-		words = append(words, "run "+e.Config.RunID, "plan "+e.Config.Plan, strconv.Itoa(len(e.Phases))+" phases")
+		words = append(words, "run "+e.Config.RunID, "plan "+e.Config.Plan,
+			strconv.Itoa(len(e.Phases))+" phases")
 	case e.End != nil:
 		words = append(words, string(e.End.Outcome), "exit "+strconv.Itoa(e.End.Exit), e.End.Reason)
 	case e.Gate != nil:

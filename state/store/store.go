@@ -87,7 +87,8 @@ func (d *Dir) Watch(step func(what string) error) {
 	}
 	d.files = files{
 		write: func(root *os.Root, name string, data []byte, perm os.FileMode) error {
-			return around("write "+name, func() error { return under.write(root, name, data, perm) })
+			return around("write "+name,
+				func() error { return under.write(root, name, data, perm) })
 		},
 		rename: func(root *os.Root, from, to string) error {
 			return around("rename "+from, func() error { return under.rename(root, from, to) })
@@ -127,7 +128,9 @@ func Open(stateDir, lockDir string, h Holder, now func() time.Time) (*Dir, error
 	return open(stateDir, lockDir, h, now, agentsWait)
 }
 
-func open(stateDir, lockDir string, h Holder, now func() time.Time, wait time.Duration) (_ *Dir, err error) {
+func open(
+	stateDir, lockDir string, h Holder, now func() time.Time, wait time.Duration,
+) (_ *Dir, err error) {
 	if err = create(stateDir); err != nil {
 		return nil, err
 	}
@@ -182,7 +185,8 @@ func syncDir(path string) error {
 		return explain("opening", path, err)
 	}
 	err = f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) ||
+		errors.Is(err, fs.ErrPermission) {
 		err = nil // Windows and some network file systems have no such thing
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -201,9 +205,15 @@ func openRoot(stateDir string) (*os.Root, error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, &UnusableError{stateDir, "is a symbolic link", "remove the link and run again"}
 	case !info.IsDir():
-		return nil, &UnusableError{stateDir, "is not a directory", "move it out of the way and run again"}
+		return nil, &UnusableError{
+			stateDir, "is not a directory",
+			"move it out of the way and run again",
+		}
 	case !ours(info):
-		return nil, &UnusableError{stateDir, "belongs to another user", "change its owner, or remove it, and run again"}
+		return nil, &UnusableError{
+			stateDir, "belongs to another user",
+			"change its owner, or remove it, and run again",
+		}
 	}
 	root, err := os.OpenRoot(stateDir)
 	if err != nil {
@@ -318,7 +328,8 @@ func regular(root *os.Root, base, name string) (fs.FileInfo, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &UnusableError{
-			filepath.Join(base, filepath.FromSlash(name)), "is " + kind(info.Mode()) + ", not a regular file",
+			filepath.Join(base, filepath.FromSlash(name)), "is " + kind(info.Mode()) +
+				", not a regular file",
 			"move it out of the way and run again",
 		}
 	}
@@ -361,13 +372,16 @@ func wayOut(err error) string {
 	case diskFull(err):
 		return " · what was there is untouched; free some space and go on with --resume"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return " · what was there is untouched; raise ulimit -n, or lower --jobs, and go on with --resume"
+		return " · what was there is untouched; raise ulimit -n, or lower --jobs, and go on " +
+			"with --resume"
 	case errors.Is(err, syscall.EFBIG):
-		return " · what was there is untouched; raise ulimit -f, which bounds how large a file may be, and run again"
+		return " · what was there is untouched; raise ulimit -f, which bounds how large a file " +
+			"may be, and run again"
 	case errors.Is(err, syscall.EROFS):
 		return " · the file system is read-only; make it writable and go on with --resume"
 	case heldOpen(err):
-		return " · what was there is untouched; another program has it open: close that, and go on with --resume"
+		return " · what was there is untouched; another program has it open: close that, and go " +
+			"on with --resume"
 	case errors.Is(err, fs.ErrPermission):
 		return " · check who owns it and its permissions, then run again"
 	}

@@ -39,7 +39,8 @@ func (s shapes) decode(data []byte, v any) error {
 	if i := invalidUTF8(data); i >= 0 {
 		return &complaint{at: i, why: "is not valid UTF-8"}
 	}
-	if strings.TrimLeft(string(data[:min(len(data), 64)]), " \t\r\n") == "" && strings.TrimSpace(string(data)) == "" {
+	if strings.TrimLeft(string(data[:min(len(data), 64)]), " \t\r\n") == "" &&
+		strings.TrimSpace(string(data)) == "" {
 		return &complaint{at: 0, why: "is empty"}
 	}
 	err := checkSchema(data)
@@ -89,9 +90,18 @@ func checkSchema(data []byte) error {
 		case err != nil:
 			return &complaint{at: at, why: "schema: want a number, found " + what}
 		case n > state.Schema:
-			return &complaint{at: at, why: fmt.Sprintf("schema %d was written by a newer autobuild; this one reads schema %d", n, state.Schema), is: ErrNewer}
+			return &complaint{
+				at: at,
+				why: fmt.Sprintf(
+					"schema %d was written by a newer autobuild; this one reads schema %d", n,
+					state.Schema), is: ErrNewer,
+			}
 		case n < state.Schema:
-			return &complaint{at: at, why: fmt.Sprintf("schema %d is unknown; this autobuild reads schema %d", n, state.Schema)}
+			return &complaint{
+				at: at,
+				why: fmt.Sprintf("schema %d is unknown; this autobuild reads schema %d", n,
+					state.Schema),
+			}
 		}
 		return errFound
 	})
@@ -191,7 +201,8 @@ func (w *walker) word() (string, error) {
 	for w.i < len(w.data) && strings.IndexByte(" \t\r\n,:[]{}\"", w.data[w.i]) < 0 {
 		w.i++
 	}
-	if word := string(w.data[start:w.i]); word != "" && strings.IndexByte("-0123456789tfn", word[0]) >= 0 {
+	if word := string(w.data[start:w.i]); word != "" &&
+		strings.IndexByte("-0123456789tfn", word[0]) >= 0 {
 		return word, nil
 	}
 	return "", errSyntax

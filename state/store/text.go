@@ -16,7 +16,8 @@ const maxShown = 16 << 20
 // ReadText reads the beginning of a file of the state directory. It returns "" where the file
 // cannot be read.
 func ReadText(stateDir, name string) string {
-	return ReadPart(stateDir, name, func(f *os.File, _ int64) io.Reader { return io.LimitReader(f, maxShown) })
+	return ReadPart(stateDir, name,
+		func(f *os.File, _ int64) io.Reader { return io.LimitReader(f, maxShown) })
 }
 
 // ReadPart reads a part of a file of the state directory; part gets its size. It returns "" where

@@ -16,10 +16,12 @@ var (
 	aPath = lazyregexp.New(`[\w@~+-]*(?:[./][\w@~+-]+)+`)
 
 	// forbids are ways of saying that something is not to be written.
-	forbids = lazyregexp.New(`(?i)\b(?:do not|don't|must not|should not|never|not to|no need to|without|instead of|rather than|avoid)\s+(?:\w+\s+){0,3}?` +
-		`(?:creat|writ|add|mak|generat|produc|sav|touch|chang|edit|modif)`)
+	forbids = lazyregexp.New(
+		`(?i)\b(?:do not|don't|must not|should not|never|not to|no need to|without|instead of|rather than|avoid)\s+(?:\w+\s+){0,3}?` +
+			`(?:creat|writ|add|mak|generat|produc|sav|touch|chang|edit|modif)`)
 	// diverts are ways of saying that one path stands for another.
-	diverts = lazyregexp.New(`(?i)\b(?:instead|rather than|did you mean|is meant|may be meant|that one|does exist|exists as|is called|was renamed|is now|not the other)\b`)
+	diverts = lazyregexp.New(
+		`(?i)\b(?:instead|rather than|did you mean|is meant|may be meant|that one|does exist|exists as|is called|was renamed|is now|not the other)\b`)
 	// discards are ways of saying that something is to go.
 	discards = lazyregexp.New(`(?i)\b(?:delet|remov|discard|drop)\w*\b`)
 	// restores are ways of saying that something is to be there again.
@@ -42,7 +44,8 @@ func contradicts(p plan.Phase, advice string, near []string) string {
 		made := Makes(p, name)
 		gone := Removes(p, name, nil)
 		elsewhere := slices.ContainsFunc(paths, func(other string) bool {
-			return other != name && roleOf(p, other) == unnamed && (made || !slices.Contains(near, other))
+			return other != name && roleOf(p, other) == unnamed &&
+				(made || !slices.Contains(near, other))
 		})
 		switch {
 		case made && forbids.MatchString(advice),
@@ -84,7 +87,8 @@ func (p Prompt) withoutCommands(advice string) string {
 func (p Prompt) WithoutContradictions() (Prompt, []string) {
 	var left []string
 	withhold := func(what string) {
-		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+text.OneLine(text.Truncate(what, maxLessonText)))
+		left = append(left, "left out of the prompt, since the phase's section says otherwise: "+
+			text.OneLine(text.Truncate(what, maxLessonText)))
 	}
 	phase := p.Task.Phase
 	contradicts := func(advice string, near []string) bool {
@@ -92,7 +96,10 @@ func (p Prompt) WithoutContradictions() (Prompt, []string) {
 	}
 	if last, ok := p.Last(); ok {
 		d := *last.Failure
-		if slices.ContainsFunc(d.Files, func(f string) bool { return len(d.Near) > 0 && Makes(phase, f) }) {
+		if slices.ContainsFunc(d.Files, func(f string) bool {
+			return len(d.Near) > 0 &&
+				Makes(phase, f)
+		}) {
 			withhold("files that may be meant: " + strings.Join(d.Near, ", "))
 			d.Near = nil
 		}

@@ -11,8 +11,9 @@ import (
 // telling reports lines that say what went wrong, rather than what was done; quiet, those that only
 // say that nothing did.
 var (
-	telling = lazyregexp.New(`(?i)\b(?:errors?|err!|fatal|panic|exception|traceback|fail(?:ed|ure|s|ing)?|cannot|can't|could not|undefined|unexpected|invalid|denied|refused|missing|not found|no such|assert\w*|expected|mismatch)\b|^\s*[✗✘✕×]`)
-	quiet   = lazyregexp.New(`(?i)\b(?:no|0) (?:errors?|failures?|failed|failing)\b`)
+	telling = lazyregexp.New(
+		`(?i)\b(?:errors?|err!|fatal|panic|exception|traceback|fail(?:ed|ure|s|ing)?|cannot|can't|could not|undefined|unexpected|invalid|denied|refused|missing|not found|no such|assert\w*|expected|mismatch)\b|^\s*[✗✘✕×]`)
+	quiet = lazyregexp.New(`(?i)\b(?:no|0) (?:errors?|failures?|failed|failing)\b`)
 )
 
 // maxLine bounds one line of an excerpt, in bytes.

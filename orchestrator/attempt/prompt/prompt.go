@@ -68,7 +68,8 @@ func (p Prompt) String() string {
 
 func (p Prompt) intro(b *strings.Builder) {
 	fmt.Fprintf(b, "# %s\n\n", p.Task.Phase.Title())
-	b.WriteString("You carry out one phase of a plan, alone and unattended: nobody can answer questions.\n")
+	b.WriteString(
+		"You carry out one phase of a plan, alone and unattended: nobody can answer questions.\n")
 	p.position(b)
 	p.whereabouts(b)
 	b.WriteByte('\n')
@@ -96,7 +97,8 @@ func (p Prompt) section(b *strings.Builder) {
 	list(b, "Tasks, all of which must be done unless marked as optional:", phase.Tasks, taskText)
 	list(b, "It is done when:", phase.Criteria, taskText)
 	if files := phase.Files.All(); len(files) > 0 {
-		list(b, "Files that the plan gives to this phase:", files, func(f string) string { return f })
+		list(b, "Files that the plan gives to this phase:", files,
+			func(f string) string { return f })
 	}
 }
 
@@ -109,11 +111,17 @@ func taskText(t plan.Task) string {
 
 func (p Prompt) surroundings(b *strings.Builder) {
 	if len(p.Task.Before) > 0 {
-		list(b, "## Before you\n\nThese phases are complete, and their work is in your directory:", p.Task.Before,
-			func(f state.Finished) string { return named(f.Label, f.Name) + firstLine(": ", f.Message) })
+		list(b, "## Before you\n\nThese phases are complete, and their work is in your directory:",
+			p.Task.Before,
+			func(f state.Finished) string {
+				return named(f.Label, f.Name) + firstLine(": ",
+					f.Message)
+			})
 	}
 	if len(p.Task.Beside) > 0 {
-		list(b, "## Beside you\n\nOther agents work on these phases at the same time, elsewhere. Leave their files alone:", p.Task.Beside,
+		list(b, "## Beside you\n\nOther agents work on these phases at the same time, "+
+			"elsewhere. Leave their files alone:",
+			p.Task.Beside,
 			func(q plan.Phase) string {
 				text := named(q.Label, q.Name)
 				if files := q.Files.All(); len(files) > 0 {
@@ -127,7 +135,8 @@ func (p Prompt) surroundings(b *strings.Builder) {
 func (p Prompt) rules(b *strings.Builder) {
 	b.WriteString("## Rules\n\n")
 	if len(p.Gates) > 0 {
-		b.WriteString("When you have finished, these commands are run afresh, and every one must succeed:\n\n")
+		b.WriteString(
+			"When you have finished, these commands are run afresh, and every one must succeed:\n\n")
 		for _, g := range p.Gates {
 			fmt.Fprintf(b, "- %s: `%s`", g.Name, g.Command)
 			if g.FixCommand != "" {
@@ -157,14 +166,18 @@ func (p Prompt) rules(b *strings.Builder) {
 // half the project.
 func (p Prompt) inherited(b *strings.Builder) {
 	for _, g := range p.Before {
-		if !slices.ContainsFunc(p.Gates, func(s state.GateSpec) bool { return s.Name == g.Name && s.Command == g.Command }) {
+		if !slices.ContainsFunc(p.Gates, func(s state.GateSpec) bool {
+			return s.Name == g.Name &&
+				s.Command == g.Command
+		}) {
 			continue
 		}
 		fmt.Fprintf(b, "- %s fails already, without your work", g.Name)
 		if g.Failed > 0 {
 			fmt.Fprintf(b, " (%d found)", g.Failed)
 		}
-		b.WriteString(": add nothing to it. What fails there is not yours to mend, unless the plan says so.\n")
+		b.WriteString(
+			": add nothing to it. What fails there is not yours to mend, unless the plan says so.\n")
 	}
 }
 
@@ -184,7 +197,9 @@ the file named by $AUTOBUILD_RESULT_FILE):
  "plan_updated": false, "error": null}
 `, p.Nonce, p.Task.Phase.ID, total, total, p.gateExample(), p.commitExample()))
 	if !p.Strong {
-		b.WriteString("If you could not finish: \"status\": \"failed\", and \"error\": {\"type\": \"…\", \"message\": \"what stopped you\"}.\n")
+		b.WriteString(
+			"If you could not finish: \"status\": \"failed\", and \"error\": {\"type\": \"…\", " +
+				"\"message\": \"what stopped you\"}.\n")
 		return
 	}
 	b.WriteString(`If you could not finish: "status": "failed", and "error": {"type": "…", "message": "what stopped you", "category": "…", "retryable": false}.
@@ -270,7 +285,9 @@ func (p Prompt) constraints(b *strings.Builder) {
 	if p.Plan == nil || len(p.Plan.Constraints) == 0 {
 		return
 	}
-	b.WriteString("- The plan rules these out for all phases. A file that the phase's own section names is an exception:\n")
+	b.WriteString(
+		"- The plan rules these out for all phases. A file that the phase's own section names " +
+			"is an exception:\n")
 	for _, c := range p.Plan.Constraints[:min(len(p.Plan.Constraints), maxConstraintsTold)] {
 		fmt.Fprintf(b, "  - %s\n", text.OneLine(c.Text))
 	}

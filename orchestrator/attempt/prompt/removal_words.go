@@ -10,9 +10,10 @@ import (
 )
 
 var (
-	removing = lazyregexp.New(`(?i)\b(?:remov|delet|drop|revert|undo|undone|replac|rewrit|rewrote|renam|mov(?:e|ing)\b|strip|discard|retir|` +
-		`get(?:ting)? rid|roll(?:ing)? back|clean(?:ing)?[ -]?up|extract|inlin|consolidat|supersed|eliminat|entfern|lösch|ersetz|supprim|` +
-		`remplac|borrar|sustitu)|删除|移除|替换|削除|置換`)
+	removing = lazyregexp.New(
+		`(?i)\b(?:remov|delet|drop|revert|undo|undone|replac|rewrit|rewrote|renam|mov(?:e|ing)\b|strip|discard|retir|` +
+			`get(?:ting)? rid|roll(?:ing)? back|clean(?:ing)?[ -]?up|extract|inlin|consolidat|supersed|eliminat|entfern|lösch|ersetz|supprim|` +
+			`remplac|borrar|sustitu)|删除|移除|替换|削除|置換`)
 	sentenceEnd = lazyregexp.New(`[.;:!?。]\s+|\n+`)
 	quoted      = lazyregexp.New("`[^`]+`")
 	codeName    = lazyregexp.New(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
@@ -31,7 +32,8 @@ func Removes(p plan.Phase, file string, names []string) bool {
 		}
 	}
 	for _, sentence := range sentenceEnd.Split(text, -1) {
-		if removing.MatchString(sentence) && (namesFile(sentence, file) || namesCode(sentence, names)) {
+		if removing.MatchString(sentence) &&
+			(namesFile(sentence, file) || namesCode(sentence, names)) {
 			return true
 		}
 	}
@@ -56,7 +58,8 @@ func StandsIn(text, name string) bool {
 			return false
 		}
 		at, after := from+i, from+i+len(name)
-		if (at == 0 || edge(text[at-1:at]) || text[at-1] == '/') && (strings.HasSuffix(name, "/") || edge(text[after:])) {
+		if (at == 0 || edge(text[at-1:at]) || text[at-1] == '/') &&
+			(strings.HasSuffix(name, "/") || edge(text[after:])) {
 			return true
 		}
 		from = at + 1
@@ -64,7 +67,8 @@ func StandsIn(text, name string) bool {
 }
 
 func nameByte(b byte) bool {
-	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return b == '_' || b == '-' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' &&
+		b <= 'Z' || b >= 0x80
 }
 
 // namesCode reports whether a sentence holds one of the identifiers, in code quotes or in a
@@ -72,6 +76,7 @@ func nameByte(b byte) bool {
 func namesCode(sentence string, names []string) bool {
 	inCode := strings.Join(quoted.FindAllString(sentence, -1), " ")
 	return slices.ContainsFunc(names, func(name string) bool {
-		return StandsIn(inCode, name) || len(name) > 3 && codeName.MatchString(name) && StandsIn(sentence, name)
+		return StandsIn(inCode, name) || len(name) > 3 && codeName.MatchString(name) &&
+			StandsIn(sentence, name)
 	})
 }

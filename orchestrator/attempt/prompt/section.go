@@ -11,12 +11,14 @@ import (
 // making and using are the verbs by which a section says that the phase writes a path, or takes
 // it for granted. They cover the languages of the plans that can be read.
 var (
-	making = lazyregexp.New(`(?i)\b(?:creat\w*|writ\w*|add\w*|generat\w*|new|produc\w*|mak(?:e|es|ing)|sav(?:e|es|ing)|output\w*|emit\w*|put|build\w*` +
-		`|implement\w*|document\w*|draft\w*|deliver\w*|record\w*|export\w*|scaffold\w*|introduc\w*|store|dump\w*` +
-		`|erstell\w*|erzeug\w*|anleg\w*|schreib\w*|neue?[nrs]?|cré\w*|écri\w*|ajout\w*|génér\w*|crea\w*|escrib\w*)\b|创建|新建|编写|生成|作成`)
-	using = lazyregexp.New(`(?i)\b(?:read\w*|analy[sz]\w*|inspect\w*|review\w*|open\w*|load\w*|pars\w*|study|consult\w*|according|based|follow\w*|refer\w*|us(?:e|es|ing)` +
-		`|import\w*|from|see|updat\w*|modif\w*|edit\w*|extend\w*|chang\w*|fix\w*|refactor\w*|adapt\w*|renam\w*|mov(?:e|es|ing)|delet\w*|remov\w*` +
-		`|lies|lesen|liest|ändern?|lire|modifi\w*|leer|actualiz\w*)\b|读取|阅读|修改|更新|読む`)
+	making = lazyregexp.New(
+		`(?i)\b(?:creat\w*|writ\w*|add\w*|generat\w*|new|produc\w*|mak(?:e|es|ing)|sav(?:e|es|ing)|output\w*|emit\w*|put|build\w*` +
+			`|implement\w*|document\w*|draft\w*|deliver\w*|record\w*|export\w*|scaffold\w*|introduc\w*|store|dump\w*` +
+			`|erstell\w*|erzeug\w*|anleg\w*|schreib\w*|neue?[nrs]?|cré\w*|écri\w*|ajout\w*|génér\w*|crea\w*|escrib\w*)\b|创建|新建|编写|生成|作成`)
+	using = lazyregexp.New(
+		`(?i)\b(?:read\w*|analy[sz]\w*|inspect\w*|review\w*|open\w*|load\w*|pars\w*|study|consult\w*|according|based|follow\w*|refer\w*|us(?:e|es|ing)` +
+			`|import\w*|from|see|updat\w*|modif\w*|edit\w*|extend\w*|chang\w*|fix\w*|refactor\w*|adapt\w*|renam\w*|mov(?:e|es|ing)|delet\w*|remov\w*` +
+			`|lies|lesen|liest|ändern?|lire|modifi\w*|leer|actualiz\w*)\b|读取|阅读|修改|更新|読む`)
 	destination = lazyregexp.New("(?i)\\b(?:to|into|as|nach|vers|en)\\s+[`\"'*(\\[]*$")
 	item        = lazyregexp.New(`^(?:[-*+]|\d+[.)])\s`)
 )
@@ -82,7 +84,10 @@ func roleIn(sentence, lead, path string) role {
 	if destination.MatchString(before) {
 		return written
 	}
-	for _, found := range []role{nearest(before, true), nearest(after, false), nearest(lead, true)} {
+	for _, found := range []role{
+		nearest(before, true), nearest(after, false),
+		nearest(lead, true),
+	} {
 		if found != unnamed {
 			return found
 		}

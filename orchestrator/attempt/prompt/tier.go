@@ -37,7 +37,9 @@ After the block, end with one last line that begins with one of these two words:
 func (p Prompt) diagnosticIntro(b *strings.Builder) {
 	t := p.Task
 	fmt.Fprintf(b, "# Diagnosis of %s\n\n", t.Phase.Title())
-	b.WriteString("Another agent was to carry out one phase of a plan, and failed. You find out why, and put it right, alone and unattended: nobody can answer questions.\n")
+	b.WriteString(
+		"Another agent was to carry out one phase of a plan, and failed. You find out why, and " +
+			"put it right, alone and unattended: nobody can answer questions.\n")
 	p.position(b)
 	p.whereabouts(b)
 	b.WriteString(`

@@ -83,7 +83,8 @@ func fencedJSON(text string) []string {
 		case open == "" && fence != "":
 			open, info = fence, strings.ToLower(rest)
 			body.Reset()
-		case open != "" && fence != "" && rest == "" && fence[0] == open[0] && len(fence) >= len(open):
+		case open != "" && fence != "" && rest == "" && fence[0] == open[0] &&
+			len(fence) >= len(open):
 			if info == "json" {
 				blocks = append(blocks, body.String())
 			}
@@ -130,9 +131,11 @@ func Decode(raw, phase, nonce string) (*state.Report, error) {
 	case b.Nonce != nonce:
 		return nil, errors.New("the result block carries another attempt's nonce")
 	case !samePhase(b.PhaseID, phase):
-		return nil, fmt.Errorf("the result block is for phase %q, not %q", text.Truncate(b.PhaseID, 60), phase)
+		return nil, fmt.Errorf("the result block is for phase %q, not %q",
+			text.Truncate(b.PhaseID, 60), phase)
 	case b.Status != "complete" && b.Status != "failed":
-		return nil, fmt.Errorf("the result block has status %q; it must be complete or failed", text.Truncate(b.Status, 60))
+		return nil, fmt.Errorf("the result block has status %q; it must be complete or failed",
+			text.Truncate(b.Status, 60))
 	case b.Tasks.Total < 0 || b.Tasks.Completed < 0:
 		return nil, errors.New("the result block counts less than zero tasks")
 	}
@@ -196,7 +199,8 @@ func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 			continue
 		}
 		named = append(named, state.ClaimedChange{
-			File: text.Truncate(c.File, MaxText), Test: text.Truncate(c.Test, MaxText), Why: text.Truncate(c.Why, MaxText),
+			File: text.Truncate(c.File, MaxText), Test: text.Truncate(c.Test, MaxText),
+			Why: text.Truncate(c.Why, MaxText),
 		})
 	}
 	return named
@@ -206,7 +210,8 @@ func refereeChanges(raw json.RawMessage) []state.ClaimedChange {
 func categoryOf(word string) failure.Category {
 	c := failure.Category(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(word)), " ", "_"))
 	switch c {
-	case failure.Prerequisite, failure.Execution, failure.UnexpectedResult, failure.Misalignment, failure.Ambiguity:
+	case failure.Prerequisite, failure.Execution, failure.UnexpectedResult, failure.Misalignment,
+		failure.Ambiguity:
 		return c
 	}
 	return ""

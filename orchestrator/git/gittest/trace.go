@@ -17,9 +17,13 @@ func Calls(t *testing.T, tests, calls string) []byte {
 		t.Skip("strace is not installed, so the system calls cannot be seen")
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
-	args := []string{"-f", "-qq", "-y", "-s", "500", "-o", trace, "-e", "signal=none", "-e", "trace=" + calls, os.Args[0], "-test.run=" + tests, "-test.parallel=1"}
+	args := []string{
+		"-f", "-qq", "-y", "-s", "500", "-o", trace, "-e", "signal=none", "-e",
+		"trace=" + calls, os.Args[0], "-test.run=" + tests, "-test.parallel=1",
+	}
 	// stops where it looks, and nowhere else
-	out, err := exec.CommandContext(t.Context(), strace, append([]string{"--seccomp-bpf"}, args...)...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), strace,
+		append([]string{"--seccomp-bpf"}, args...)...).CombinedOutput()
 	if err != nil && strings.Contains(string(out), "seccomp") {
 		out, err = exec.CommandContext(t.Context(), strace, args...).CombinedOutput()
 	}

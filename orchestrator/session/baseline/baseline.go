@@ -79,7 +79,8 @@ func (r *Results) Load() {
 // gates once. Without a result, and with Strict, the baseline is nil: every failure is the phase's
 // own. The error is a *DeniedError.
 func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []string, err error) {
-	specs := slices.DeleteFunc(slices.Clone(r.Gates), func(g state.GateSpec) bool { return !g.Available || gates.IsHooks(g) })
+	specs := slices.DeleteFunc(slices.Clone(r.Gates),
+		func(g state.GateSpec) bool { return !g.Available || gates.IsHooks(g) })
 	if r.Project.Repo == nil || len(specs) == 0 {
 		return nil, nil, nil
 	}
@@ -92,8 +93,10 @@ func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []stri
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			notices = append(notices, "baseline: what fails already could not be found out, so every failure is held against the phase that meets it: "+
-				text.Clean(err.Error(), 300))
+			notices = append(notices,
+				"baseline: what fails already could not be found out, so every failure is held "+
+					"against the phase that meets it: "+
+					text.Clean(err.Error(), 300))
 		}
 		return nil, notices, nil
 	}
@@ -123,7 +126,8 @@ func (e *DeniedError) Error() string {
 	if e.Allow != "" {
 		next = "name " + e.Allow + " under sandbox.write in " + config.Name + ", or " + next
 	}
-	return fmt.Sprintf("%s fails before any phase, and the sandbox denies writing %s; %s", e.Command, e.Path, next)
+	return fmt.Sprintf("%s fails before any phase, and the sandbox denies writing %s; %s",
+		e.Command, e.Path, next)
 }
 
 // denied is a *DeniedError where the sandbox denied a write to a command that failed.
@@ -145,7 +149,9 @@ func (r *Results) denied(command string, ran state.Gate) error {
 }
 
 // determine returns the stored result for the base's content, else runs the gates.
-func (r *Results) determine(ctx context.Context, specs []state.GateSpec) (failed []state.Gate, passing []string, known bool, err error) {
+func (r *Results) determine(
+	ctx context.Context, specs []state.GateSpec,
+) (failed []state.Gate, passing []string, known bool, err error) {
 	content, err := r.Runner.Space.Content(ctx, "")
 	if err != nil {
 		return nil, nil, false, err
@@ -158,14 +164,17 @@ func (r *Results) determine(ctx context.Context, specs []state.GateSpec) (failed
 		return failed, passing, false, nil
 	}
 	// a fresh start has archived it with the old run
-	if _, err := safefile.ReadNamed(filepath.Join(r.Project.StateDir, Name), maxSize); errors.Is(err, fs.ErrNotExist) {
+	if _, err := safefile.ReadNamed(filepath.Join(r.Project.StateDir, Name),
+		maxSize); errors.Is(err, fs.ErrNotExist) {
 		r.keep(content, failed, passing)
 	}
 	return failed, passing, true, nil
 }
 
 // run runs setup and gates where no phase works.
-func (r *Results) run(ctx context.Context, specs []state.GateSpec) (failed []state.Gate, passing []string, err error) {
+func (r *Results) run(
+	ctx context.Context, specs []state.GateSpec,
+) (failed []state.Gate, passing []string, err error) {
 	if !r.Quiet {
 		names := make([]string, len(specs))
 		for i, g := range specs {
@@ -182,7 +191,8 @@ func (r *Results) run(ctx context.Context, specs []state.GateSpec) (failed []sta
 	}
 	if err == nil && broken != nil {
 		err = fmt.Errorf("setup `%s` failed with exit code %d, see %s",
-			broken.Command, broken.Exit, r.Call.Shown(filepath.Join(r.Project.StateDir, broken.Log)))
+			broken.Command, broken.Exit,
+			r.Call.Shown(filepath.Join(r.Project.StateDir, broken.Log)))
 	}
 	if err != nil {
 		return nil, nil, err
@@ -245,5 +255,6 @@ func (r *Results) standing(g state.Gate) string {
 	case g.Failed > 0:
 		return text + "; phases answer for what is new"
 	}
-	return text + ", and does not name what; it counts neither for nor against a phase before it passes once"
+	return text + ", and does not name what; it counts neither for nor against a phase before " +
+		"it passes once"
 }

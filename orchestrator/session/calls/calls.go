@@ -70,10 +70,13 @@ func (c After) Fresh() []string {
 		words = append(words, "--agent-cmd="+c.Config.AgentCmd)
 	// an earlier call may have named it, and the first one found may be another
 	case c.Chosen["agent"], c.Config.Sessions > 1:
-		words = append(words, "--agent="+strings.Join(append([]string{c.Config.Agent}, c.Config.Fallbacks...), ","))
+		words = append(words,
+			"--agent="+strings.Join(append([]string{c.Config.Agent}, c.Config.Fallbacks...), ","))
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"model", c.Config.Model}, {"retry-policy", c.Config.RetryPolicy}, {"isolation", string(c.Config.Isolation)},
+		{"model", c.Config.Model},
+		{"retry-policy", c.Config.RetryPolicy},
+		{"isolation", string(c.Config.Isolation)},
 	} {
 		if c.Chosen[flag.name] {
 			words = append(words, "--"+flag.name+"="+flag.value)
@@ -97,10 +100,12 @@ func (c After) raised() []string {
 	words, used := c.Given, c.Run.Totals().Usage
 	if c.CostUSD > 0 && used.CostUSD >= c.CostUSD {
 		cents := max(1, math.Round(100*(used.CostUSD+c.CostUSD)))
-		words = append(without(words, "max-cost"), "--max-cost="+strconv.FormatFloat(cents/100, 'f', -1, 64))
+		words = append(without(words, "max-cost"), "--max-cost="+strconv.FormatFloat(cents/100, 'f',
+			-1, 64))
 	}
 	if tokens := used.InputTokens + used.OutputTokens; c.Tokens > 0 && tokens >= c.Tokens {
-		words = append(without(words, "max-tokens"), "--max-tokens="+strconv.FormatInt(tokens+c.Tokens, 10))
+		words = append(without(words, "max-tokens"),
+			"--max-tokens="+strconv.FormatInt(tokens+c.Tokens, 10))
 	}
 	return words
 }
@@ -118,6 +123,7 @@ func value(words []string, flag string) string {
 // without are the words but those of some flags.
 func without(words []string, flags ...string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		return slices.ContainsFunc(flags, func(flag string) bool { return strings.HasPrefix(w, "--"+flag+"=") })
+		return slices.ContainsFunc(flags,
+			func(flag string) bool { return strings.HasPrefix(w, "--"+flag+"=") })
 	})
 }

@@ -64,7 +64,9 @@ func (b *Box) Prepare() error {
 			place = filepath.Join(b.Root, place)
 		}
 		if _, err := os.Stat(place); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("sandbox.write names %s, which does not exist; make it, or take it out of %s", text.Clean(w, 200), config.Name)
+			return fmt.Errorf(
+				"sandbox.write names %s, which does not exist; make it, or take it out of %s",
+				text.Clean(w, 200), config.Name)
 		}
 		b.shared = append(b.shared, place)
 	}
@@ -104,7 +106,8 @@ func nested(program string, argv []string) []string {
 func (b *Box) temporary(env func(string) string) []string {
 	var places []string
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP", "TEST_TMPDIR"} {
-		if dir := env(name); filepath.IsAbs(dir) && dir != b.Environ.Get(name) && dir != os.TempDir() {
+		if dir := env(name); filepath.IsAbs(dir) && dir != b.Environ.Get(name) &&
+			dir != os.TempDir() {
 			places = append(places, dir)
 		}
 	}

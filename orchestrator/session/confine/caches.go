@@ -30,7 +30,10 @@ func caches() []cache {
 		{tool: "go", variable: "GOPATH", inside: "pkg", home: "go/pkg"},
 		{tool: "golangci-lint", variable: "GOLANGCI_LINT_CACHE", home: ".cache/golangci-lint"},
 		{tool: "npm", variable: "npm_config_cache", home: ".npm"},
-		{tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm/store", home: ".local/share/pnpm/store"},
+		{
+			tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm/store",
+			home: ".local/share/pnpm/store",
+		},
 		{tool: "pnpm", variable: "XDG_STATE_HOME", inside: "pnpm", home: ".local/state/pnpm"},
 		{tool: "yarn", variable: "YARN_CACHE_FOLDER", home: ".cache/yarn"},
 		{tool: "yarn", variable: "YARN_GLOBAL_FOLDER", home: ".yarn/berry"},
@@ -40,16 +43,28 @@ func caches() []cache {
 		{tool: "uv", variable: "UV_CACHE_DIR", home: ".cache/uv"},
 		{tool: "cargo", variable: "CARGO_HOME", inside: "registry", home: ".cargo/registry"},
 		{tool: "cargo", variable: "CARGO_HOME", inside: "git", home: ".cargo/git"},
-		{tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache", home: ".cargo/.package-cache", file: true},
-		{tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache-mutate", home: ".cargo/.package-cache-mutate", file: true},
-		{tool: "cargo", variable: "CARGO_HOME", inside: ".global-cache", home: ".cargo/.global-cache", file: true},
+		{
+			tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache",
+			home: ".cargo/.package-cache", file: true,
+		},
+		{
+			tool: "cargo", variable: "CARGO_HOME", inside: ".package-cache-mutate",
+			home: ".cargo/.package-cache-mutate", file: true,
+		},
+		{
+			tool: "cargo", variable: "CARGO_HOME", inside: ".global-cache",
+			home: ".cargo/.global-cache", file: true,
+		},
 		{tool: "mvn", home: ".m2/repository"},
 		{tool: "./mvnw", home: ".m2/repository"},
 		{tool: "./mvnw", home: ".m2/wrapper"},
 		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "caches", home: ".gradle/caches"},
 		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "daemon", home: ".gradle/daemon"},
 		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "native", home: ".gradle/native"},
-		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "wrapper", home: ".gradle/wrapper"},
+		{
+			tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "wrapper",
+			home: ".gradle/wrapper",
+		},
 		{tool: "dotnet", variable: "NUGET_PACKAGES", home: ".nuget/packages"},
 		{tool: "dotnet", variable: "XDG_DATA_HOME", inside: "NuGet", home: ".local/share/NuGet"},
 		{tool: "composer", variable: "COMPOSER_CACHE_DIR", home: ".cache/composer"},
@@ -73,7 +88,10 @@ func (c cache) place(env func(string) string) string {
 }
 
 // javaBuilds are files at the root of a repository that is built with a Java virtual machine.
-var javaBuilds = []string{"pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "settings.gradle", "settings.gradle.kts"}
+var javaBuilds = []string{
+	"pom.xml", "build.gradle", "build.gradle.kts", "build.sbt",
+	"settings.gradle", "settings.gradle.kts",
+}
 
 const javaOptions = "JAVA_TOOL_OPTIONS"
 
@@ -88,5 +106,6 @@ func (b *Box) Vars(env []string, temporary string) map[string]string {
 	if !java || temporary == "" || strings.Contains(options, "java.io.tmpdir") {
 		return nil
 	}
-	return map[string]string{javaOptions: strings.TrimSpace(options + " -Djava.io.tmpdir=" + temporary)}
+	return map[string]string{javaOptions: strings.TrimSpace(options + " -Djava.io.tmpdir=" +
+		temporary)}
 }

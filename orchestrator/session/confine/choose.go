@@ -58,7 +58,8 @@ func Choose(word string, workers []Worker, try func(argv []string) error) (Choic
 		}
 	}
 	if !c.ByDefault && word != config.SandboxAuto {
-		return c, fmt.Errorf("--sandbox %s is not possible here: %w; or run without it: --sandbox off",
+		return c, fmt.Errorf(
+			"--sandbox %s is not possible here: %w; or run without it: --sandbox off",
 			word, errors.Join(why...))
 	}
 	c.Reason = text.Clean(strings.ReplaceAll(errors.Join(why...).Error(), "\n", "; "), 0)
@@ -69,9 +70,13 @@ func Choose(word string, workers []Worker, try func(argv []string) error) (Choic
 func (c Choice) Notices(workers []Worker) []string {
 	var all []string
 	for _, w := range workers {
-		if about, ok := agent.AboutOf(w.Name); ok && about.Own != "" && c.Means != "" { // see nested
-			all = append(all, fmt.Sprintf("%s cannot make a sandbox of its own within this one, so it is called with %s in place of %s",
-				w.Name, about.Bare, about.Own))
+		// see nested
+		if about, ok := agent.AboutOf(w.Name); ok && about.Own != "" && c.Means != "" {
+			all = append(all,
+				fmt.Sprintf(
+					"%s cannot make a sandbox of its own within this one, so it is called with "+
+						"%s in place of %s",
+					w.Name, about.Bare, about.Own))
 		}
 	}
 	if line := c.Notice(); line != "" {
@@ -87,12 +92,14 @@ func (c Choice) Notice() string {
 	case c.Reason != "":
 		return "no sandbox is possible here, so " + open + " (" + c.Reason + ")"
 	case len(c.Unknown) > 0:
-		return "no sandbox: " + open + " (never tried in one: " + text.JoinSome(c.Unknown, 3) + "); --sandbox auto confines them"
+		return "no sandbox: " + open + " (never tried in one: " + text.JoinSome(c.Unknown, 3) +
+			"); --sandbox auto confines them"
 	case c.Means == "":
 		return ""
 	}
-	line := fmt.Sprintf("sandbox: agents, gates and setup can write their worktree, temporary files, caches and "+
-		"what sandbox.write names, nothing else (%s)", c.Means)
+	line := fmt.Sprintf(
+		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and "+
+			"what sandbox.write names, nothing else (%s)", c.Means)
 	if c.ByDefault {
 		line += "; --sandbox off turns it off"
 	}

@@ -23,11 +23,13 @@ const maxDenied = 5
 
 var (
 	// deniedWords are how programs say that a write is not allowed.
-	deniedWords = lazyregexp.New(`(?i)permission ?denied|\bEACCES\b|\bEPERM\b|operation not permitted|` +
-		`read-only file ?system|readonly database|\bEROFS\b|\bEXDEV\b|cross-device link|access\w* .{0,200}\bdenied|` +
-		`accessdenied|errno 13\b|os error (?:13|30|18)\b|not writable|unable to open database`)
+	deniedWords = lazyregexp.New(
+		`(?i)permission ?denied|\bEACCES\b|\bEPERM\b|operation not permitted|` +
+			`read-only file ?system|readonly database|\bEROFS\b|\bEXDEV\b|cross-device link|access\w* .{0,200}\bdenied|` +
+			`accessdenied|errno 13\b|os error (?:13|30|18)\b|not writable|unable to open database`)
 	// otherRights mark lines about something else than a write.
-	otherRights = lazyregexp.New(`(?i)\bchown|\bchmod|\bchgrp|ownership|\bkill\b|\bmount|setuid|setgid|ptrace|publickey`)
+	otherRights = lazyregexp.New(
+		`(?i)\bchown|\bchmod|\bchgrp|ownership|\bkill\b|\bmount|setuid|setgid|ptrace|publickey`)
 	// pathWord is an absolute path, or one below the home directory, in quotes or bare.
 	pathWord = lazyregexp.New("['\"`‘“](~?/[^/'\"`’”\\n][^'\"`’”\\n]*)['\"`’”]|" +
 		"(?:^|[\\s=([<:@])(~?/[^/\\s'\"`’”:;,<>|()[\\]{}*?][^\\s'\"`’”:;,<>|()[\\]{}*?]*)")
@@ -137,7 +139,8 @@ func (b *Box) place(path string) string {
 		return ""
 	}
 	dir := filepath.Dir(path)
-	if _, err := os.Stat(path); err == nil || dir == b.Environ.Get("HOME") || dir == filepath.Dir(dir) {
+	if _, err := os.Stat(path); err == nil || dir == b.Environ.Get("HOME") ||
+		dir == filepath.Dir(dir) {
 		return path
 	}
 	return dir

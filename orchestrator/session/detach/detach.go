@@ -39,9 +39,12 @@ func Run(ctx context.Context, c *call.Call, o *config.Options) error {
 	}
 	out, _ := c.Stdout.(*os.File)
 	errs, _ := c.Stderr.(*os.File)
-	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, c.Args...), c.Environ, out, errs)
+	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, c.Args...), c.Environ,
+		out, errs)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return errors.New("--detach is not possible on this system: a run that has left its console could not be asked to end; leave --detach out and use another window")
+		return errors.New(
+			"--detach is not possible on this system: a run that has left its console could not " +
+				"be asked to end; leave --detach out and use another window")
 	}
 	if err != nil {
 		return fmt.Errorf("detaching: %w", err)
@@ -85,7 +88,10 @@ func endedBefore(ctx context.Context, child *proc.Detached) error {
 	case interrupted:
 		return &call.ShownError{Err: i}
 	case signal != "":
-		return fmt.Errorf("the run was ended by %s before it began; nothing was started, so the same call may be made again", signal)
+		return fmt.Errorf(
+			"the run was ended by %s before it began; nothing was started, so the same call may "+
+				"be made again",
+			signal)
 	}
 	return &call.ShownError{Err: &call.EndedError{Code: code}}
 }
@@ -102,9 +108,13 @@ func announce(c *call.Call, s Started, progress string) {
 		c.Tell(s.RunID + "\n")
 		return
 	}
-	command := func(words ...string) string { return render.Command(slices.Concat(c.Program(), words)) }
+	command := func(words ...string) string {
+		return render.Command(slices.Concat(c.Program(),
+			words))
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", s.RunID, text.Clean(s.Plan, 200), s.PID)
+	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", s.RunID,
+		text.Clean(s.Plan, 200), s.PID)
 	for _, row := range [][2]string{
 		{"how it stands", command("status")},
 		{"follow it", command("logs", "-f")},
@@ -128,7 +138,8 @@ func Open(c *call.Call, o *config.Options) (*Line, error) {
 	}
 	caller := proc.DetachedLine()
 	if caller == nil {
-		return nil, call.Usage("--"+config.DetachedFlag+" is how autobuild starts its own detached runs", "give --detach")
+		return nil, call.Usage("--"+config.DetachedFlag+
+			" is how autobuild starts its own detached runs", "give --detach")
 	}
 	c.Stdout, c.Stderr = call.NoTerminal{Writer: c.Stdout}, call.NoTerminal{Writer: c.Stderr}
 	return &Line{caller}, nil
@@ -148,10 +159,14 @@ func (l *Line) Leave(c *call.Call, dir *store.Dir, run, plan string, command []s
 	if err = proc.Redirect(file); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(file, "--- %s: process %d, %s\n", c.Now().UTC().Format(time.RFC3339), os.Getpid(), render.Command(command))
+	_, _ = fmt.Fprintf(file, "--- %s: process %d, %s\n", c.Now().UTC().Format(time.RFC3339),
+		os.Getpid(), render.Command(command))
 	_ = file.Close() // stdout and stderr hold it
 	path, _ = filepath.Abs(path)
-	if line, err := json.Marshal(Started{RunID: run, PID: os.Getpid(), Plan: plan, Output: path}); err == nil {
+	if line, err := json.Marshal(Started{
+		RunID: run, PID: os.Getpid(), Plan: plan,
+		Output: path,
+	}); err == nil {
 		_, _ = l.caller.Write(line)
 	}
 	_ = l.caller.Close() // it has the line, or it has ended

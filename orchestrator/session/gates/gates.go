@@ -32,7 +32,8 @@ type Set struct {
 // stack's name. A phase's own gates come with the phase.
 func (s *Set) Detect(root string) (gates []state.GateSpec, stack string) {
 	found := verify.Detect(root)
-	s.first = verify.Probe(root, s.Environ, verify.Merge(s.Configured, nil, slices.Concat(found.Gates, s.hooks())))
+	s.first = verify.Probe(root, s.Environ,
+		verify.Merge(s.Configured, nil, slices.Concat(found.Gates, s.hooks())))
 	return s.first, found.Name
 }
 
@@ -43,8 +44,10 @@ func (s *Set) In(dir string, p plan.Phase) []state.GateSpec {
 	s.mu.Lock()
 	known := slices.Concat(s.first, s.landed)
 	s.mu.Unlock()
-	known = slices.DeleteFunc(known, func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
-	merged := verify.Merge(s.Configured, call.PlanGates(p), slices.Concat(known, verify.Detect(dir).Gates))
+	known = slices.DeleteFunc(known,
+		func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
+	merged := verify.Merge(s.Configured, call.PlanGates(p),
+		slices.Concat(known, verify.Detect(dir).Gates))
 	return verify.Probe(dir, s.Environ, merged)
 }
 
@@ -53,8 +56,10 @@ func (s *Set) Keep(gates []state.GateSpec) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range gates {
-		known := slices.ContainsFunc(s.landed, func(k state.GateSpec) bool { return k.Name == g.Name })
-		if !known && g.Source != verify.SourceConfig && g.Source != verify.SourcePlan && !IsHooks(g) {
+		known := slices.ContainsFunc(s.landed,
+			func(k state.GateSpec) bool { return k.Name == g.Name })
+		if !known && g.Source != verify.SourceConfig && g.Source != verify.SourcePlan &&
+			!IsHooks(g) {
 			s.landed = append(s.landed, g)
 		}
 	}
@@ -67,6 +72,7 @@ func (s *Set) hooks() []state.GateSpec {
 		return nil
 	}
 	return []state.GateSpec{{
-		Name: hooksGate, Kind: state.KindCustom, Command: "git hook run " + s.Hooks[0], Source: attempt.SourceHooks, Available: true,
+		Name: hooksGate, Kind: state.KindCustom, Command: "git hook run " + s.Hooks[0],
+		Source: attempt.SourceHooks, Available: true,
 	}}
 }

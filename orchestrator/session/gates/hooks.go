@@ -34,14 +34,16 @@ func FindHooks(
 		why = "no-verify: true"
 	case call.OnWindows: // the shell of gates there is not the one that hooks are called with
 		why = "on Windows"
-	case slices.ContainsFunc(configured, func(g state.GateSpec) bool { return g.Name == hooksGate }):
+	case slices.ContainsFunc(configured,
+		func(g state.GateSpec) bool { return g.Name == hooksGate }):
 		return nil, "", nil
 	case shared:
 		why = "--isolation none"
 	default:
 		return found, "", nil
 	}
-	return nil, fmt.Sprintf("git's hook %s does not run on the work (%s)", strings.Join(found, ", "), why), nil
+	return nil, fmt.Sprintf("git's hook %s does not run on the work (%s)",
+		strings.Join(found, ", "), why), nil
 }
 
 // IsHooks reports whether a gate runs commit hooks, which have nothing to check before there is

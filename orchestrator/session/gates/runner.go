@@ -40,7 +40,10 @@ type Runner struct {
 
 // Verifier runs gates whose commands get these variables besides.
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
-	return &verify.Verifier{Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout, Shell: r.Shell, Log: r.Log}
+	return &verify.Verifier{
+		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
+		Shell: r.Shell, Log: r.Log,
+	}
 }
 
 // Private is what an attempt has to itself: temporary files, ports, and commands that know of them.
@@ -56,7 +59,10 @@ func (r *Runner) Private(string) (attempt.Private, error) {
 	if !r.portsInGates() {
 		delete(judged, verify.PortBase)
 	}
-	return attempt.Private{Vars: room.Vars, Verifier: r.Space.Guarded(r.Verifier(judged), true), Leave: room.Leave}, nil
+	return attempt.Private{
+		Vars: room.Vars, Verifier: r.Space.Guarded(r.Verifier(judged), true),
+		Leave: room.Leave,
+	}, nil
 }
 
 // portsInGates reports whether gates get the variable verify.PortBase: only if a tracked file or a
@@ -65,7 +71,8 @@ func (r *Runner) portsInGates() bool {
 	r.asked.Do(func() {
 		used, err := r.Space.Mentions(context.Background(), verify.PortBase)
 		r.ports = used || err != nil ||
-			slices.ContainsFunc(r.Gates.first, func(g state.GateSpec) bool { return strings.Contains(g.Command, verify.PortBase) })
+			slices.ContainsFunc(r.Gates.first,
+				func(g state.GateSpec) bool { return strings.Contains(g.Command, verify.PortBase) })
 	})
 	return r.ports
 }
@@ -74,7 +81,8 @@ func (r *Runner) portsInGates() bool {
 // choose names the gates in the directory that shows the tip. A setup command that fails there is
 // returned as broken, and then no gate has run.
 func (r *Runner) Judge(
-	ctx context.Context, name string, choose func(dir string) []state.GateSpec, each func(state.Gate),
+	ctx context.Context, name string, choose func(dir string) []state.GateSpec,
+	each func(state.Gate),
 ) (ran referee.Outcome, broken *state.Gate, err error) {
 	content, err := r.Space.Content(ctx, "")
 	if err != nil {
@@ -90,12 +98,15 @@ func (r *Runner) Judge(
 		return ran, nil, err
 	}
 	defer own.Leave()
-	dir, err := place.Show(ctx, content, r.Setup, func(ctx context.Context, dir string) (failed error) {
-		if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil && broken != nil {
-			failed = fmt.Errorf("setup `%s` failed with exit code %d", broken.Command, broken.Exit)
-		}
-		return failed
-	})
+	dir, err := place.Show(ctx, content, r.Setup,
+		func(ctx context.Context, dir string) (failed error) {
+			if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil &&
+				broken != nil {
+				failed = fmt.Errorf("setup `%s` failed with exit code %d", broken.Command,
+					broken.Exit)
+			}
+			return failed
+		})
 	switch {
 	case broken != nil:
 		return ran, broken, nil
@@ -109,18 +120,24 @@ func (r *Runner) Judge(
 // Final runs the gates that the plan states for the whole, and reports an event for each; nil where
 // it states none. A phase may create the programs that they call, so they are not probed before. A
 // setup that fails there is a final gate that failed.
-func (r *Runner) Final(p *plan.Plan) func(context.Context, func(state.Event)) ([]state.Gate, error) {
+func (r *Runner) Final(
+	p *plan.Plan,
+) func(context.Context, func(state.Event)) ([]state.Gate, error) {
 	if len(p.Final) == 0 {
 		return nil
 	}
 	specs := make([]state.GateSpec, len(p.Final))
 	names := make([]string, len(p.Final))
 	for i, g := range p.Final {
-		specs[i] = state.GateSpec{Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command, Source: verify.SourcePlan, Available: true}
+		specs[i] = state.GateSpec{
+			Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
+			Source: verify.SourcePlan, Available: true,
+		}
 		names[i] = g.Name
 	}
 	return func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
-		report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " + text.Clean(strings.Join(names, ", "), 300)})
+		report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " +
+			text.Clean(strings.Join(names, ", "), 300)})
 		each := func(g state.Gate) {
 			kind := state.GateFinished
 			if g.Status == "" {
@@ -128,7 +145,8 @@ func (r *Runner) Final(p *plan.Plan) func(context.Context, func(state.Event)) ([
 			}
 			report(state.Event{Type: kind, Gate: &g})
 		}
-		ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs }, each)
+		ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs },
+			each)
 		if broken != nil {
 			each(*broken)
 			return []state.Gate{*broken}, nil

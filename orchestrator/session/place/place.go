@@ -50,7 +50,10 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 
 // Space starts the space of a new run, or takes up that of a resumed one.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
-	c := workspace.Config{Plan: p.Plan, Shown: p.Call.Shown, Room: p.Room, Jobs: p.Spec.Limits.GateJobs}
+	c := workspace.Config{
+		Plan: p.Plan, Shown: p.Call.Shown, Room: p.Room,
+		Jobs: p.Spec.Limits.GateJobs,
+	}
 	if p.shared() {
 		files, err := p.openShared(ctx)
 		if err != nil {
@@ -82,7 +85,8 @@ func (p *Place) openShared(ctx context.Context) (*shared.Dir, error) {
 
 func (p *Place) options() worktree.Options {
 	return worktree.Options{
-		RunID: p.Spec.Config.RunID, StateDir: p.Project.StateDir, Mode: string(p.Spec.Config.CommitMode),
+		RunID: p.Spec.Config.RunID, StateDir: p.Project.StateDir,
+		Mode:     string(p.Spec.Config.CommitMode),
 		PlanPath: p.Spec.Plan.Path, NoVerify: !p.Hooks,
 		Aside: p.Aside, Mark: workspace.Marks{Plan: p.Plan}.Done,
 		Output: p.Call.Outputs(), Checkouts: p.checkouts(),
@@ -128,11 +132,13 @@ func (p *Place) lookout(line *worktree.Line) (*tamper.Lookout, error) {
 		return nil, err
 	}
 	env := &tamper.Environment{
-		Watch: watch, StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun, Note: p.Call.Note,
+		Watch: watch, StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun,
+		Note:  p.Call.Note,
 		Clean: func(note string) string { return text.Clean(note, 600) },
 	}
 	return &tamper.Lookout{
-		Git: tamper.NewOutside(line), State: p.State, Env: env, Plan: p.planChanged, Planted: p.Planted, Shared: p.shared(),
+		Git: tamper.NewOutside(line), State: p.State, Env: env, Plan: p.planChanged,
+		Planted: p.Planted, Shared: p.shared(),
 	}, nil
 }
 
@@ -144,7 +150,8 @@ func (p *Place) watched() tamper.Config {
 	}
 	dir := p.Project.StateDir
 	return tamper.Config{
-		Environ: p.Env, Root: p.Project.Root, StateDir: dir, Above: []string{filepath.Join(dir, "worktrees"), p.checkouts()},
+		Environ: p.Env, Root: p.Project.Root, StateDir: dir,
+		Above:  []string{filepath.Join(dir, "worktrees"), p.checkouts()},
 		Shared: p.shared(), Exempt: exempt, Now: p.Call.Now,
 	}
 }

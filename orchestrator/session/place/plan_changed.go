@@ -15,7 +15,8 @@ import (
 func (p *Place) planChanged() string {
 	from := p.Spec.Plan
 	info, err := os.Stat(from.Path)
-	if err == nil && p.seen != nil && os.SameFile(info, p.seen) && info.ModTime().Equal(p.seen.ModTime()) && info.Size() == p.seen.Size() {
+	if err == nil && p.seen != nil && os.SameFile(info, p.seen) &&
+		info.ModTime().Equal(p.seen.ModTime()) && info.Size() == p.seen.Size() {
 		return "" // a large plan takes a while to read
 	}
 	p.seen = info
@@ -28,7 +29,8 @@ func (p *Place) planChanged() string {
 		now, err = plan.Serialize(now)
 	}
 	if err != nil {
-		return "the plan was changed and cannot be read any more: " + text.Clean(err.Error(), 200) + "; phases go by what it said at the start"
+		return "the plan was changed and cannot be read any more: " + text.Clean(err.Error(), 200) +
+			"; phases go by what it said at the start"
 	}
 	var labels []string
 	for _, phase := range p.Plan.Phases() {

@@ -28,7 +28,8 @@ func (w writer) stepSummary(text string) error {
 	if w.Runner() != ci.GitHub || path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size()+int64(len(text)) > ci.MaxStepSummary) {
+	if info, err := os.Stat(path); err == nil &&
+		(!info.Mode().IsRegular() || info.Size()+int64(len(text)) > ci.MaxStepSummary) {
 		return fmt.Errorf("%s is full, or no file", path)
 	}
 	f, err := safefile.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

@@ -35,7 +35,8 @@ func WritePage(page html.Page, stateDir, path string) error {
 		err = atomicfile.WritePath(path, raw, 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path, safefile.Reason(err))
+		return fmt.Errorf("the report cannot be written to %s: %s; name another file", path,
+			safefile.Reason(err))
 	}
 	return nil
 }
@@ -55,9 +56,14 @@ func addressFrom(from, to string) string {
 
 // StoredPage is the page of the run in stateDir, which is the project's own or one that was set
 // aside.
-func StoredPage(ctx context.Context, c *call.Call, p *call.Project, stateDir string) (html.Page, error) {
+func StoredPage(
+	ctx context.Context, c *call.Call, p *call.Project, stateDir string,
+) (html.Page, error) {
 	page := html.Page{
-		Now: c.Now(), Past: stateDir != p.StateDir, Ending: render.Ending{Program: c.Program(), Dir: c.Shown(stateDir)},
+		Now: c.Now(), Past: stateDir != p.StateDir, Ending: render.Ending{
+			Program: c.Program(),
+			Dir:     c.Shown(stateDir),
+		},
 		Read: func(name string) string { return store.ReadText(stateDir, name) },
 	}
 	readDiary(&page, stateDir)
@@ -115,7 +121,8 @@ func measure(ctx context.Context, p *call.Project, page *html.Page) {
 	}
 	numbers, err := p.Repo.Numstat(ctx, commits)
 	if err != nil {
-		page.Observed = append(page.Observed, "how large the commits are is not known: "+err.Error())
+		page.Observed = append(page.Observed, "how large the commits are is not known: "+
+			err.Error())
 		return
 	}
 	page.Changed = make(map[string]html.Changed, len(numbers))
@@ -126,7 +133,9 @@ func measure(ctx context.Context, p *call.Project, page *html.Page) {
 
 // StoredEnding is what a summary has to know of the call that ran a stored run; holder is who runs
 // it, zero where that is unknown.
-func StoredEnding(c *call.Call, p *call.Project, run *state.Run, holder store.Holder) render.Ending {
+func StoredEnding(
+	c *call.Call, p *call.Project, run *state.Run, holder store.Holder,
+) render.Ending {
 	return Ending(c, p, calls.Stored(c, p, run, holder))
 }
 

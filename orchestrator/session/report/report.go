@@ -56,7 +56,8 @@ func checkFile(c *call.Call, flag, path string, dryRun bool) error {
 	}
 	switch {
 	case err == nil && !info.IsDir():
-		return call.Usage(fmt.Sprintf("%s: %s is no directory", flag, c.Shown(dir)), "name a file in one")
+		return call.Usage(fmt.Sprintf("%s: %s is no directory", flag, c.Shown(dir)),
+			"name a file in one")
 	case dryRun:
 		return nil
 	}
@@ -66,7 +67,9 @@ func checkFile(c *call.Call, flag, path string, dryRun bool) error {
 		if p, ok := errors.AsType[*os.PathError](err); ok {
 			err = p.Err
 		}
-		return fmt.Errorf("%s: nothing can be written in %s: %w; name another place, or leave it out", flag, c.Shown(dir), err)
+		return fmt.Errorf(
+			"%s: nothing can be written in %s: %w; name another place, or leave it out", flag,
+			c.Shown(dir), err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

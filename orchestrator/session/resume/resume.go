@@ -67,7 +67,8 @@ func (r Request) Load() (*state.Run, error) {
 		c.Note("%s", text.Clean(n.String(), 400))
 	}
 	if !asked.Asked && !run.Finished() {
-		c.Note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID, r.Spec.Plan.Name)
+		c.Note("resuming the unfinished run %s of %s (--fresh starts again)", run.Config.RunID,
+			r.Spec.Plan.Name)
 	}
 	return run, nil
 }
@@ -101,7 +102,9 @@ type otherPlanError struct {
 
 // Error names both plans and both ways out.
 func (e *otherPlanError) Error() string {
-	return fmt.Sprintf("the state in .autobuild belongs to another plan, %s, not %s; go on with it: %s; or set it aside: %s",
+	return fmt.Sprintf(
+		"the state in .autobuild belongs to another plan, %s, not %s; go on with it: %s; or set "+
+			"it aside: %s",
 		e.have, e.want, render.Command(e.resume), render.Command(e.fresh))
 }
 
@@ -116,7 +119,9 @@ func (r Request) Archive() (finished map[string][]string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Call.Note("starting again; the old run is kept in %s (commits that it made stay; a phase whose work is there already, and passes its gates, is complete)",
+	r.Call.Note(
+		"starting again; the old run is kept in %s (commits that it made stay; a phase whose "+
+			"work is there already, and passes its gates, is complete)",
 		r.Call.Shown(filepath.Join(r.Project.StateDir, archived)))
 	return finished, nil
 }
@@ -132,8 +137,10 @@ func (r Request) workDone() map[string][]string {
 		p := &run.Phases[i]
 		phase, known := r.Plan.Find(p.ID)
 		last, tried := p.Last()
-		if p.Status == state.Complete && known && tried && p.Fingerprint == phase.Fingerprint && last.Verdict.Passed() {
-			done[p.ID] = slices.Concat(last.Changes.Created, last.Changes.Modified, last.Changes.Standing)
+		if p.Status == state.Complete && known && tried && p.Fingerprint == phase.Fingerprint &&
+			last.Verdict.Passed() {
+			done[p.ID] = slices.Concat(last.Changes.Created, last.Changes.Modified,
+				last.Changes.Standing)
 		}
 	}
 	return done
@@ -157,7 +164,8 @@ func (r Request) Decide(
 		return Decisions{}, err
 	}
 	// the diary is read when it is first asked
-	diary := sync.OnceValue(func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(r.Project.StateDir)) })
+	diary := sync.OnceValue(
+		func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(r.Project.StateDir)) })
 	past.Rerun, past.Skip = r.Spec.Resume.Changed, skip
 	past.Diary = func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
 	past.Thaws = func(p *state.Phase) string { return r.thaws(ctx, space, p, policy(p.ID)) }
@@ -166,7 +174,8 @@ func (r Request) Decide(
 	if err = r.stuck(d.All); err != nil {
 		return d, err
 	}
-	again := slices.ContainsFunc(d.All, func(d orchestrator.Decision) bool { return d.Verb != orchestrator.Keep })
+	again := slices.ContainsFunc(d.All,
+		func(d orchestrator.Decision) bool { return d.Verb != orchestrator.Keep })
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its
 	// end.
 	open := run.End == nil || run.End.Merge != "" || run.End.Outcome != state.Done
@@ -188,7 +197,8 @@ func (r Request) Decide(
 func Kept(decisions []orchestrator.Decision) func(id string) bool {
 	done := make(map[string]bool)
 	for _, d := range decisions {
-		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Mend || d.Verb == orchestrator.Adopt
+		done[d.Phase] = d.Verb == orchestrator.Keep || d.Verb == orchestrator.Mend ||
+			d.Verb == orchestrator.Adopt
 	}
 	return func(id string) bool { return done[id] }
 }
@@ -206,14 +216,20 @@ func (r Request) stuck(decisions []orchestrator.Decision) error {
 	}
 	which, it, its := "phase "+held[0]+" was", "is not started again by itself", "its log"
 	if len(held) > 1 {
-		which, it, its = "phases "+strings.Join(held, ", ")+" were each", "are not started again by themselves", "their logs"
+		which, it, its = "phases "+strings.Join(held, ", ")+" were each",
+			"are not started again by themselves", "their logs"
 	}
-	return fmt.Errorf("%s cut off %d times in a row in the same place or for lack of memory, and %s; look at %s, then: %s",
-		which, state.MaxCutOff, it, its, render.Command(slices.Concat(r.Call.Program(), []string{"reset"}, held)))
+	return fmt.Errorf(
+		"%s cut off %d times in a row in the same place or for lack of memory, and %s; look at "+
+			"%s, then: %s",
+		which, state.MaxCutOff, it, its,
+		render.Command(slices.Concat(r.Call.Program(), []string{"reset"}, held)))
 }
 
 // thaws says why a frozen phase is tried again; empty where it stays frozen.
-func (r Request) thaws(ctx context.Context, space workspace.Space, p *state.Phase, decides failure.Policy) string {
+func (r Request) thaws(
+	ctx context.Context, space workspace.Space, p *state.Phase, decides failure.Policy,
+) string {
 	last, _ := p.Last()
 	if limited, is := decides.(policy.Limited); is {
 		decides = limited.Policy
@@ -242,5 +258,6 @@ func (r Request) unconstrained(last state.Attempt) bool {
 		return false
 	}
 	class := last.Failure.Class
-	return !slices.ContainsFunc(r.Plan.Constraints, func(c plan.Constraint) bool { return class.Contradicts(c.Text) })
+	return !slices.ContainsFunc(r.Plan.Constraints,
+		func(c plan.Constraint) bool { return class.Contradicts(c.Text) })
 }

@@ -30,7 +30,8 @@ type Selection struct {
 func Marks(p *plan.Plan, s spec.RunSpec, stored *state.Run) map[string]string {
 	done := make(map[string]string)
 	for _, phase := range p.Phases() {
-		if phase.Status != plan.StatusDone || s.Resume.Redo || s.Resume.Fresh || named(p, s.Part.Only, phase) {
+		if phase.Status != plan.StatusDone || s.Resume.Redo || s.Resume.Fresh ||
+			named(p, s.Part.Only, phase) {
 			continue
 		}
 		if stored != nil {
@@ -49,7 +50,8 @@ func Marks(p *plan.Plan, s spec.RunSpec, stored *state.Run) map[string]string {
 func RunsMarked(p *plan.Plan, s spec.RunSpec) []string {
 	var labels []string
 	for _, phase := range p.Phases() {
-		if s.Resume.Fresh && !s.Resume.Redo && phase.Status == plan.StatusDone && !named(p, s.Part.Only, phase) {
+		if s.Resume.Fresh && !s.Resume.Redo && phase.Status == plan.StatusDone &&
+			!named(p, s.Part.Only, phase) {
 			labels = append(labels, phase.Label)
 		}
 	}
@@ -66,11 +68,17 @@ func named(p *plan.Plan, labels []string, phase plan.Phase) bool {
 
 // Select turns a part into positions. done reports whether a phase is complete already. The error
 // is a *call.UsageError.
-func Select(p *plan.Plan, part spec.Part, marked map[string]string, done func(id string) bool) (Selection, error) {
+func Select(
+	p *plan.Plan, part spec.Part, marked map[string]string, done func(id string) bool,
+) (Selection, error) {
 	s := Selection{Marked: marked}
 	if !part.Whole() {
 		var err error
-		s.Phases, s.Skip, err = orchestrator.Select(p, part.Of(), func(id string) bool { return done(id) || marked[id] != "" })
+		s.Phases, s.Skip,
+			err = orchestrator.Select(p, part.Of(), func(id string) bool {
+			return done(id) ||
+				marked[id] != ""
+		})
 		if wrong, ok := errors.AsType[*orchestrator.PartError](err); ok {
 			return s, call.Usage(wrong.What, wrong.Next)
 		}

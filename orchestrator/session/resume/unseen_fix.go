@@ -16,7 +16,9 @@ import (
 // unseenFix refuses a resume that would pay for an attempt which cannot see the user's fix: a
 // file that concerns a failed phase was changed in the checkout after its last attempt and is not
 // committed. --allow-dirty goes on without it. resume is the call that resumes the run.
-func (r Request) unseenFix(run *state.Run, decisions []orchestrator.Decision, dirty, resume []string) error {
+func (r Request) unseenFix(
+	run *state.Run, decisions []orchestrator.Decision, dirty, resume []string,
+) error {
 	if r.Spec.Resume.AllowDirty || len(dirty) == 0 {
 		return nil
 	}
@@ -29,8 +31,9 @@ func (r Request) unseenFix(run *state.Run, decisions []orchestrator.Decision, di
 		if fixed := r.changedSince(old, phase, dirty); len(fixed) > 0 {
 			return &unseenFixError{
 				phase: d.Label, files: fixed,
-				commit: "git add -- " + render.Command(fixed) + " && git commit -m fix",
-				resume: render.Command(resume), without: render.Command(append(slices.Clone(resume), "--allow-dirty")),
+				commit:  "git add -- " + render.Command(fixed) + " && git commit -m fix",
+				resume:  render.Command(resume),
+				without: render.Command(append(slices.Clone(resume), "--allow-dirty")),
 			}
 		}
 	}
@@ -53,7 +56,10 @@ func (r Request) changedSince(old *state.Phase, phase plan.Phase, dirty []string
 	}
 	concern = slices.Concat(concern, last.Failure.Files, last.Changes.Paths(), phase.Files.All())
 	return slices.DeleteFunc(slices.Clone(dirty), func(file string) bool {
-		named := slices.ContainsFunc(concern, func(c string) bool { return c == file || strings.HasSuffix(file, "/"+c) && c != "" })
+		named := slices.ContainsFunc(concern, func(c string) bool {
+			return c == file ||
+				strings.HasSuffix(file, "/"+c) && c != ""
+		})
 		info, err := os.Lstat(filepath.Join(r.Project.Root, filepath.FromSlash(file)))
 		return !named || err == nil && info.ModTime().Before(last.Ended)
 	})
@@ -74,6 +80,8 @@ func (e *unseenFixError) Error() string {
 	if more := len(e.files) - named; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("phase %s failed, and what you have changed since is not committed, so no phase would see it: %s; commit it: %s; then: %s; or go on without it: %s",
+	return fmt.Sprintf(
+		"phase %s failed, and what you have changed since is not committed, so no phase would "+
+			"see it: %s; commit it: %s; then: %s; or go on without it: %s",
 		e.phase, list, e.commit, e.resume, e.without)
 }

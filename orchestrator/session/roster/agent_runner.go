@@ -82,7 +82,8 @@ func (r *Roster) makeAgent(c *ChosenAgent) error {
 		if c.Name == "" {
 			c.Name = "command"
 		}
-		c.Agent, c.Program = agent.Command(r.runner, c.Name, argv, agent.CommandOptions{Result: "block"}), argv[0]
+		c.Agent, c.Program = agent.Command(r.runner, c.Name, argv,
+			agent.CommandOptions{Result: "block"}), argv[0]
 		return r.mustExist(c.Name, argv[0])
 	case isDefined && len(defined.Command) > 0:
 		made, err := defined.Define(r.runner, c.Name)
@@ -93,7 +94,9 @@ func (r *Roster) makeAgent(c *ChosenAgent) error {
 		return r.mustExist(c.Name, defined.Command[0])
 	case c.Name == "script":
 		if bare := r.withoutScript(); bare != "" {
-			return call.Usage("phase "+bare+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent with --agent")
+			return call.Usage("phase "+bare+
+				" has no sh block, so the script agent has nothing to run",
+				"add one to the plan, or name another agent with --agent")
 		}
 		c.Agent, c.Clean = agent.Script(r.runner), true
 		return nil
@@ -104,11 +107,14 @@ func (r *Roster) makeAgent(c *ChosenAgent) error {
 		for name := range r.project.Config.Agents {
 			known = append(known, name)
 		}
-		return call.Usage(fmt.Sprintf("there is no agent %q", c.Name), text.Suggest(c.Name, known, config.SeeHelp))
+		return call.Usage(fmt.Sprintf("there is no agent %q", c.Name),
+			text.Suggest(c.Name, known, config.SeeHelp))
 	}
 	c.Agent, c.Program = agent.Priced(built, defined.Prices.Agent()), agent.Program(c.Name)
 	if bypasses := agent.Bypasses(defined.Args); len(bypasses) > 0 {
-		r.Notices = append(r.Notices, fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.Name, strings.Join(bypasses, " ")))
+		r.Notices = append(r.Notices,
+			fmt.Sprintf("agent %s is called with %s, as configured: its own checks are off", c.Name,
+				strings.Join(bypasses, " ")))
 	}
 	return r.mustExist(c.Name, agent.Program(c.Name))
 }
@@ -118,11 +124,17 @@ func (r *Roster) mustExist(name, program string) error {
 	if r.call.LookPath(program) {
 		return nil
 	}
-	if path := r.call.Path(program); strings.ContainsRune(program, filepath.Separator) && safefile.Exists(path) {
-		return fmt.Errorf("agent %s cannot be used: %s is no program that you may run; make it one (%s), or name another with --agent or --agent-cmd",
+	if path := r.call.Path(program); strings.ContainsRune(program, filepath.Separator) &&
+		safefile.Exists(path) {
+		return fmt.Errorf(
+			"agent %s cannot be used: %s is no program that you may run; make it one (%s), or "+
+				"name another with --agent or --agent-cmd",
 			name, text.Clean(program, 0), render.Command([]string{"chmod", "+x", program}))
 	}
-	return fmt.Errorf("agent %s cannot be used: there is no program %s; install it, or name another with --agent or --agent-cmd", name, program)
+	return fmt.Errorf(
+		"agent %s cannot be used: there is no program %s; install it, or name another with "+
+			"--agent or --agent-cmd",
+		name, program)
 }
 
 func (r *Roster) defaultAgent() (string, error) {
@@ -132,7 +144,9 @@ func (r *Roster) defaultAgent() (string, error) {
 		}
 	}
 	if bare := r.withoutScript(); bare != "" {
-		return "", fmt.Errorf("no coding agent is installed (looked for %s), and phase %s has no sh block for the script agent; install one, or name a program with --agent-cmd",
+		return "", fmt.Errorf(
+			"no coding agent is installed (looked for %s), and phase %s has no sh block for the "+
+				"script agent; install one, or name a program with --agent-cmd",
 			strings.Join(agent.Names(), ", "), bare)
 	}
 	return "script", nil
@@ -158,7 +172,8 @@ func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
 	}
 	args, ok := agent.Effort(c.Name, effort)
 	if !ok || len(defined.Command) > 0 || c.Command != "" {
-		return nil, call.Usage(fmt.Sprintf("agent %s takes no effort", c.Name), "leave effort out, or put what it understands into agents."+c.Name+".args")
+		return nil, call.Usage(fmt.Sprintf("agent %s takes no effort", c.Name),
+			"leave effort out, or put what it understands into agents."+c.Name+".args")
 	}
 	return args, nil
 }

@@ -27,10 +27,12 @@ func (r *Roster) chooseAgents(stored state.Config) error {
 	var missing []error
 	for i, name := range names {
 		if slices.Index(names, name) != i {
-			return call.Usage(fmt.Sprintf("agent %s stands twice in the list", name), "name each once, the preferred one first")
+			return call.Usage(fmt.Sprintf("agent %s stands twice in the list", name),
+				"name each once, the preferred one first")
 		}
 		if name == "script" {
-			return call.Usage("agent script stands in a list of agents", "it runs the plan's own blocks and has no limit; name it alone")
+			return call.Usage("agent script stands in a list of agents",
+				"it runs the plan's own blocks and has no limit; name it alone")
 		}
 		c := ChosenAgent{Name: name}
 		if i == 0 {
@@ -108,7 +110,8 @@ func (r *Roster) Workers() []confine.Worker {
 
 // who is an agent in the orchestrator's form: a name, and the account of its usage limits.
 func (r *Roster) who(name string) orchestrator.Agent {
-	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account, name)}
+	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account,
+		name)}
 }
 
 // Candidates are those who may do each phase, by position in the plan. One that names its agent is
@@ -140,9 +143,13 @@ func (r *Roster) TierAgents() map[string]orchestrator.Agent {
 // ChoiceOf is how attempts at a phase differ from those at others, when this agent makes them.
 func (r *Roster) ChoiceOf(id, by string) attempt.Choice {
 	c := r.Choices[id]
-	out := attempt.Choice{Timeout: c.timeout, Idle: c.idle, Budget: attempt.Budget{CostUSD: c.maxCost, Tokens: c.maxTokens}}
+	out := attempt.Choice{
+		Timeout: c.timeout, Idle: c.idle,
+		Budget: attempt.Budget{CostUSD: c.maxCost, Tokens: c.maxTokens},
+	}
 	own := c.Agent
-	if i := slices.IndexFunc(r.agents, func(a ChosenAgent) bool { return a.Name == by }); i > 0 && own.Name != by {
+	if i := slices.IndexFunc(r.agents, func(a ChosenAgent) bool { return a.Name == by }); i > 0 &&
+		own.Name != by {
 		own = r.agents[i]
 	}
 	if own.Agent != nil {

@@ -32,7 +32,8 @@ type phaseSettings struct {
 func (r *Roster) saidOf(p plan.Phase) map[string]config.Setting {
 	said := make(map[string]config.Setting)
 	for _, set := range p.Settings {
-		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", r.planArg, set.Pos.Line, set.Pos.Col)}
+		said[set.Name] = config.Setting{Value: set.Value, Origin: fmt.Sprintf("%s:%d:%d", r.planArg,
+			set.Pos.Line, set.Pos.Col)}
 	}
 	maps.Copy(said, r.project.Config.Phases[p.ID].Values)
 	return said
@@ -50,7 +51,8 @@ func (r *Roster) knownPhases() error {
 	for _, id := range slices.Sorted(maps.Keys(configured)) {
 		if _, ok := r.plan.Index(id); !ok {
 			errs = append(errs, &config.Error{
-				Where: configured[id].Origin, What: fmt.Sprintf("the plan %s has no phase %q", r.planArg, configured[id].Label),
+				Where: configured[id].Origin, What: fmt.Sprintf("the plan %s has no phase %q",
+					r.planArg, configured[id].Label),
 				Next: text.Suggest(configured[id].Label, labels, config.SeeHelp),
 			})
 		}
@@ -89,7 +91,10 @@ func (r *Roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phas
 	// the first that is named takes the blame
 	for _, name := range []string{plan.SettingEffort, plan.SettingModel, plan.SettingAgent} {
 		if set, ok := said[name]; ok && c.Agent.Agent == nil && err == nil {
-			wanted := ChosenAgent{Name: said[plan.SettingAgent].Value, Model: said[plan.SettingModel].Value}
+			wanted := ChosenAgent{
+				Name:  said[plan.SettingAgent].Value,
+				Model: said[plan.SettingModel].Value,
+			}
 			if c.Agent, err = r.phaseAgent(p, wanted, said[plan.SettingEffort].Value); err != nil {
 				err = placed(set.Origin, "phase "+p.Label, err)
 			}
@@ -107,7 +112,9 @@ func (r *Roster) phaseAgent(p plan.Phase, wanted ChosenAgent, effort string) (Ch
 		}
 	}
 	if wanted.Name == "script" && len(p.Script) == 0 {
-		return ChosenAgent{}, call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run", "add one to the plan, or name another agent")
+		return ChosenAgent{},
+			call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run",
+				"add one to the plan, or name another agent")
 	}
 	return r.fitted(wanted, effort)
 }

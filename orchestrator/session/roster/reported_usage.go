@@ -18,11 +18,17 @@ func (r *Roster) Unreckoned() []string {
 		switch {
 		case c.Agent == nil || c.Clean:
 		case cost && !tellsCost && tellsTokens:
-			text = fmt.Sprintf("agent %s reports tokens and no cost, so no cost budget stops it; give agents.%s prices, or set max-tokens", c.Name, c.Name)
+			text = fmt.Sprintf(
+				"agent %s reports tokens and no cost, so no cost budget stops it; give "+
+					"agents.%s prices, or set max-tokens",
+				c.Name, c.Name)
 		case cost && !tellsCost || tokens && !tellsTokens:
 			text = fmt.Sprintf("agent %s does not report its usage, so no budget stops it", c.Name)
 		case (cost || tokens) && r.vague(c):
-			text = fmt.Sprintf("agent %s uses acp, by which some agents report the usage of their last step alone, or none: it may use more than the budget", c.Name)
+			text = fmt.Sprintf(
+				"agent %s uses acp, by which some agents report the usage of their last step "+
+					"alone, or none: it may use more than the budget",
+				c.Name)
 		}
 		if text != "" && !slices.Contains(notes, text) {
 			notes = append(notes, text)
@@ -58,7 +64,8 @@ func (r *Roster) reckons(c ChosenAgent) (cost, tokens bool) {
 	case defined.Protocol == "acp":
 		return true, true // some do, and which cannot be known before
 	case len(defined.Command) > 0:
-		cost, tokens = defined.Fields["cost"] != "", defined.Fields["input_tokens"] != "" || defined.Fields["output_tokens"] != ""
+		cost, tokens = defined.Fields["cost"] != "", defined.Fields["input_tokens"] != "" ||
+			defined.Fields["output_tokens"] != ""
 	default:
 		cost, tokens = agent.ReportsCost(c.Name), agent.ReportsTokens(c.Name)
 	}

@@ -37,7 +37,10 @@ type Roster struct {
 }
 
 // New is the roster of a call, before Choose. planArg is the plan as it is typed from here.
-func New(c *call.Call, o *config.Options, project *call.Project, p *plan.Plan, planArg string, runner *proc.Runner) *Roster {
+func New(
+	c *call.Call, o *config.Options, project *call.Project, p *plan.Plan, planArg string,
+	runner *proc.Runner,
+) *Roster {
 	return &Roster{call: c, o: o, project: project, plan: p, planArg: planArg, runner: runner}
 }
 

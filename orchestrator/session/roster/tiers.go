@@ -39,12 +39,19 @@ func (r *Roster) makeTiers(stored []string, used bool) error {
 		return nil
 	}
 	if len(words) > maxTiers {
-		return &config.Error{Where: words[maxTiers].Origin, What: fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers), Next: "name fewer"}
+		return &config.Error{
+			Where: words[maxTiers].Origin,
+			What:  fmt.Sprintf("%d tiers are more than %d", len(words), maxTiers),
+			Next:  "name fewer",
+		}
 	}
 	var errs []error
 	for i, word := range words {
-		if slices.ContainsFunc(words[:i], func(before config.Setting) bool { return before.Value == word.Value }) {
-			errs = append(errs, &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q stands twice", word.Value), Next: "keep one of them"})
+		if slices.ContainsFunc(words[:i],
+			func(before config.Setting) bool { return before.Value == word.Value }) {
+			errs = append(errs,
+				&config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q stands twice",
+					word.Value), Next: "keep one of them"})
 			continue
 		}
 		tier, err := r.makeTier(word)
@@ -69,9 +76,17 @@ func (r *Roster) makeTier(word config.Setting) (attempt.Tier, error) {
 		return attempt.Tier{}, placed(word.Origin, "tier "+word.Value, err)
 	}
 	if c.Clean { // it runs the plan's blocks after every kind of failure
-		return attempt.Tier{}, &config.Error{Where: word.Origin, What: "tier script cannot diagnose: it runs the plan's own blocks", Next: "name a coding agent"}
+		return attempt.Tier{},
+			&config.Error{
+				Where: word.Origin,
+				What:  "tier script cannot diagnose: it runs the plan's own blocks",
+				Next:  "name a coding agent",
+			}
 	}
-	return attempt.Tier{Agent: c, Name: word.Value, Uses: c.Name, Model: c.Model, Weak: !r.Strong(c)}, nil
+	return attempt.Tier{
+		Agent: c, Name: word.Value, Uses: c.Name, Model: c.Model,
+		Weak: !r.Strong(c),
+	}, nil
 }
 
 // weakModels are parts of the names of models that had better report their errors as they are.
@@ -87,7 +102,8 @@ func (r *Roster) Strong(c ChosenAgent) bool {
 	case "weak":
 		return false
 	}
-	small := slices.ContainsFunc(weakModels, func(part string) bool { return strings.Contains(strings.ToLower(c.Model), part) })
+	small := slices.ContainsFunc(weakModels,
+		func(part string) bool { return strings.Contains(strings.ToLower(c.Model), part) })
 	return slices.Contains(agent.Names(), c.Name) && !small
 }
 
@@ -100,7 +116,8 @@ func (r *Roster) readTier(word config.Setting) (name, model string, err error) {
 			return name, "", nil
 		}
 	}
-	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" && r.knowsAgent(name) {
+	if name, model, paired := strings.Cut(word.Value, ":"); paired && model != "" &&
+		r.knowsAgent(name) {
 		return name, model, nil
 	}
 	if !modelLike(word.Value) {
@@ -109,7 +126,10 @@ func (r *Roster) readTier(word config.Setting) (name, model string, err error) {
 		if meant := text.Nearest(word.Value, known, len(word.Value)/2+1); meant != "" {
 			next = fmt.Sprintf("did you mean %q?", meant)
 		}
-		return "", "", &config.Error{Where: word.Origin, What: fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next}
+		return "", "", &config.Error{
+			Where: word.Origin,
+			What:  fmt.Sprintf("tier %q is no agent and no model", word.Value), Next: next,
+		}
 	}
 	return r.Agent.Name, word.Value, nil
 }
@@ -190,15 +210,20 @@ func (r *Roster) policyOrigin() string {
 // makePolicies makes the run's retry policy, and those of phases that have one of their own. Their
 // needs are checked here, before anything runs.
 func (r *Roster) makePolicies(name string) error {
-	options := policy.Options{Tiers: r.TierNames(), HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt}
+	options := policy.Options{
+		Tiers:         r.TierNames(),
+		HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt,
+	}
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)
 		if name == escalating && len(options.Tiers) == 0 {
-			return nil, &config.Error{Where: where, What: "retry policy " + escalating + " has no tier to escalate to", Next: tierLines}
+			return nil, &config.Error{Where: where, What: "retry policy " + escalating +
+				" has no tier to escalate to", Next: tierLines}
 		}
 		chosen, err := policy.New(name, options)
 		if err != nil {
-			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q", name), Next: text.Suggest(name, policy.Names(), config.SeeHelp)}
+			return nil, &config.Error{Where: where, What: fmt.Sprintf("there is no retry policy %q",
+				name), Next: text.Suggest(name, policy.Names(), config.SeeHelp)}
 		}
 		return chosen, nil
 	}
@@ -224,7 +249,10 @@ func (r *Roster) makePolicies(name string) error {
 			continue
 		}
 		if choice.maxCost > 0 || choice.maxTokens > 0 {
-			chosen = policy.Limited{Policy: chosen, MaxCostUSD: choice.maxCost, MaxTokens: choice.maxTokens}
+			chosen = policy.Limited{
+				Policy: chosen, MaxCostUSD: choice.maxCost,
+				MaxTokens: choice.maxTokens,
+			}
 		}
 		r.Policies[id] = chosen
 	}

@@ -9,7 +9,9 @@ import (
 
 // Lines prints events to stderr, in the form for a CI system, an agent or a terminal. progress is
 // the word of --progress; project and stateDir are absolute; read returns the end of a log.
-func Lines(c *call.Call, progress, project, stateDir string, read func(name string) string) orchestrator.Sink {
+func Lines(
+	c *call.Call, progress, project, stateDir string, read func(name string) string,
+) orchestrator.Sink {
 	style, dir := c.Style(c.Stderr), c.Shown(stateDir)
 	if progress == "auto" {
 		switch runner := c.Runner(); {
@@ -18,7 +20,8 @@ func Lines(c *call.Call, progress, project, stateDir string, read func(name stri
 		case runner != "":
 			lines := &term.Plain{Style: style, Dir: dir}
 			return &ci.Log{
-				W: c.Stderr, Runner: runner, Style: style, Dir: dir, Read: read, Lines: lines.Lines, Below: c.Below(project),
+				W: c.Stderr, Runner: runner, Style: style, Dir: dir, Read: read, Lines: lines.Lines,
+				Below: c.Below(project),
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func (m PlanMarker) Event(e state.Event, r *state.Run) error {
 	case e.Type == state.RunStarted:
 		m.sweep()
 		for i := range r.Phases {
-			if q := &r.Phases[i]; q.Status == state.Complete && (p == nil || q.Finished.After(p.Finished)) {
+			if q := &r.Phases[i]; q.Status == state.Complete &&
+				(p == nil || q.Finished.After(p.Finished)) {
 				p = q
 			}
 		}

@@ -29,7 +29,8 @@ type Proposals struct {
 // proposes reports whether the last decision about a phase came with a proposal.
 func proposes(p *state.Phase) bool {
 	last, ok := p.Last()
-	return ok && p.Status == state.Failed && last.Decision != nil && (last.Decision.Propose || last.Decision.Action == failure.Replan)
+	return ok && p.Status == state.Failed && last.Decision != nil &&
+		(last.Decision.Propose || last.Decision.Action == failure.Replan)
 }
 
 // Proposed reports whether there is a proposal for the phase as it stands.
@@ -59,7 +60,8 @@ func (s Proposals) Event(e state.Event, r *state.Run) error {
 		return nil
 	}
 	if err := s.write(r, p); err != nil {
-		s.Note("the proposal for phase %s could not be written: %s", text.Clean(p.Label, 40), text.Clean(err.Error(), 300))
+		s.Note("the proposal for phase %s could not be written: %s", text.Clean(p.Label, 40),
+			text.Clean(err.Error(), 300))
 	}
 	return nil
 }

@@ -105,16 +105,21 @@ func New(o *config.Options, s config.Settings) RunSpec {
 			CostUSD: o.MaxCost, Tokens: o.MaxTokens, GateJobs: o.GateJobs, AgentJobs: o.Jobs,
 		},
 		Checks: Checks{
-			Baseline: baseline, Guard: o.Guard.Value, Referee: o.Referee.Value, Proof: o.Proof.Value,
+			Baseline: baseline, Guard: o.Guard.Value, Referee: o.Referee.Value,
+			Proof:      o.Proof.Value,
 			AllowEmpty: o.AllowEmpty, HooksOff: o.NoVerify, Gates: s.Gates,
 		},
-		Part:    Part{Only: o.Only, From: o.From, Skip: o.Skip},
-		Resume:  Resume{Asked: o.Resume, Fresh: o.Fresh, Changed: o.Rerun, Frozen: o.Thaw, Redo: o.Redo, AllowDirty: o.AllowDirty},
+		Part: Part{Only: o.Only, From: o.From, Skip: o.Skip},
+		Resume: Resume{
+			Asked: o.Resume, Fresh: o.Fresh, Changed: o.Rerun, Frozen: o.Thaw,
+			Redo: o.Redo, AllowDirty: o.AllowDirty,
+		},
 		OnLimit: o.OnLimit.Value, Conflicts: o.Conflicts.Value, Knowledge: o.Knowledge.Value,
 		Continue: o.RetrySession.Value == config.SessionContinue,
 		Config: state.Config{
 			Setup: s.Setup, Schedule: o.Schedule.Value, KeepGoing: o.KeepGoing,
-			CommitMode: state.CommitMode(o.Commit.Value), Isolation: state.Isolation(o.Isolation.Value),
+			CommitMode: state.CommitMode(o.Commit.Value),
+			Isolation:  state.Isolation(o.Isolation.Value),
 		},
 	}
 }

@@ -70,10 +70,13 @@ func (b *bench) Leave() {
 
 // Show brings the checkout to a tree. Setup runs where its commands, the files that they read, or
 // what they made have changed.
-func (b *bench) Show(ctx context.Context, tree string, setup []string, prepare func(context.Context, string) error) (string, error) {
+func (b *bench) Show(
+	ctx context.Context, tree string, setup []string, prepare func(context.Context, string) error,
+) (string, error) {
 	key := "included"
 	if len(setup) > 0 {
-		inputs, err := b.line.Inputs(ctx, tree, func(path string) bool { return verify.SetupReads(path, setup) })
+		inputs, err := b.line.Inputs(ctx, tree,
+			func(path string) bool { return verify.SetupReads(path, setup) })
 		if err != nil {
 			return "", err
 		}
@@ -119,7 +122,9 @@ type sharedBench struct {
 }
 
 // Show changes nothing: the work is in place.
-func (b sharedBench) Show(context.Context, string, []string, func(context.Context, string) error) (string, error) {
+func (b sharedBench) Show(
+	context.Context, string, []string, func(context.Context, string) error,
+) (string, error) {
 	return b.dir, nil
 }
 
@@ -147,13 +152,17 @@ func (d *Shared) Bench(ctx context.Context, waiting func()) (attempt.Bench, erro
 }
 
 // Candidate merges the work with the line in memory.
-func (l *Worktrees) Candidate(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Candidate, error) {
+func (l *Worktrees) Candidate(
+	ctx context.Context, t attempt.Tree, how attempt.Landing,
+) (attempt.Candidate, error) {
 	landing, _ := l.landing(how)
 	c, err := l.Line.Candidate(ctx, toTree(how.Phase, t), landing)
 	return attempt.Candidate(c), l.own(err)
 }
 
 // Candidate is empty: gates judge the shared directory itself.
-func (*Shared) Candidate(context.Context, attempt.Tree, attempt.Landing) (attempt.Candidate, error) {
+func (*Shared) Candidate(
+	context.Context, attempt.Tree, attempt.Landing,
+) (attempt.Candidate, error) {
 	return attempt.Candidate{}, nil
 }

@@ -17,17 +17,21 @@ type Guard struct {
 }
 
 // Look runs verify.Guard on the difference that would land.
-func (g *Guard) Look(ctx context.Context, t attempt.Tree, work attempt.Work) ([]attempt.Objection, error) {
+func (g *Guard) Look(
+	ctx context.Context, t attempt.Tree, work attempt.Work,
+) ([]attempt.Objection, error) {
 	edits, err := g.Edits(ctx, t, work.Phase.ID)
 	if err != nil {
 		return nil, err
 	}
 	look := verify.Look{
-		Message: work.Message, Declared: work.Phase.Files.All(), Text: work.Phase.Text, Secrets: g.Secrets,
+		Message: work.Message, Declared: work.Phase.Files.All(), Text: work.Phase.Text,
+		Secrets: g.Secrets,
 	}
 	for _, e := range edits {
 		look.Changes = append(look.Changes, verify.Change{
-			Path: e.Path, OldMode: e.OldMode, NewMode: e.NewMode, Old: string(e.Old), New: string(e.New), Size: e.Size, Unread: e.Unread,
+			Path: e.Path, OldMode: e.OldMode, NewMode: e.NewMode, Old: string(e.Old),
+			New: string(e.New), Size: e.Size, Unread: e.Unread,
 		})
 	}
 	var found []attempt.Objection

@@ -32,7 +32,9 @@ type aroundGates struct {
 }
 
 // Setup runs commands that may change the environment.
-func (v *aroundGates) Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error) {
+func (v *aroundGates) Setup(
+	ctx context.Context, dir, prefix string, commands []string,
+) (*state.Gate, error) {
 	if v.single {
 		v.looked = nil
 	}

@@ -35,7 +35,8 @@ func (l *Worktrees) Near(ctx context.Context, dir, missing string) []string {
 	defer cancel()
 	if to, err := l.Line.Renamed(asking, missing); err == nil && to != "" {
 		if _, err := root.Stat(to); err == nil {
-			found = append([]string{to}, slices.DeleteFunc(found, func(p string) bool { return p == to })...)
+			found = append([]string{to},
+				slices.DeleteFunc(found, func(p string) bool { return p == to })...)
 		}
 	}
 	return found
@@ -105,7 +106,8 @@ func distance(sought, p string) (int, bool) {
 		return 1 + apart, true
 	case strings.EqualFold(base, name):
 		return 10 + apart, true
-	case apart == 0 && letters <= typo && letters*2 <= len(strings.TrimSuffix(base, path.Ext(base))):
+	case apart == 0 && letters <= typo &&
+		letters*2 <= len(strings.TrimSuffix(base, path.Ext(base))):
 		return 2 + letters, true
 	}
 	return 0, false

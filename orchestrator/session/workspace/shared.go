@@ -34,19 +34,24 @@ func (d *Shared) Open(ctx context.Context, phase string, clean bool) (attempt.Tr
 	t, err := d.files.Open(ctx, phase, false)
 	out := d.fromTree(t)
 	if clean && t.Reused {
-		out.Notes = append(out.Notes, "phases share one directory, so what the earlier attempt did is still in it")
+		out.Notes = append(out.Notes,
+			"phases share one directory, so what the earlier attempt did is still in it")
 	}
 	return out, err
 }
 
 // Changes are the paths that differ from the base of the tree, and remarks for the user.
-func (d *Shared) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+func (d *Shared) Changes(
+	ctx context.Context, t attempt.Tree, phase string,
+) (state.Changes, []string, error) {
 	c, err := d.files.Changes(ctx, toTree(phase, t))
 	changes, notes := d.changes(c)
 	if changes.Len() == 0 && len(c.Beside) > 0 {
 		// The author of these is unknown, so the phase is not blamed for having changed nothing.
 		changes.Modified = c.Beside
-		notes = append(notes, "what changed was also credited to a phase that ran at the same time in the same directory")
+		notes = append(notes,
+			"what changed was also credited to a phase that ran at the same time in the same "+
+				"directory")
 	}
 	return changes, append(notes, d.Touched(ctx, phase)...), d.own(err)
 }
@@ -57,7 +62,9 @@ func (*Shared) Between(context.Context, attempt.Candidate, []string) ([]failure.
 }
 
 // Land commits or notes the work where it lies.
-func (d *Shared) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+func (d *Shared) Land(
+	ctx context.Context, t attempt.Tree, how attempt.Landing,
+) (attempt.Landed, error) {
 	landing, marked := d.landing(how)
 	out, err := d.files.Land(ctx, toTree(how.Phase, t), landing)
 	if errors.Is(err, worktree.ErrNoChange) {
@@ -84,7 +91,9 @@ func (d *Shared) Past(ctx context.Context) (orchestrator.Past, error) {
 
 // Finish has nothing to deliver: the work was done in place. At the end of mode single it is
 // committed.
-func (d *Shared) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+func (d *Shared) Finish(
+	ctx context.Context, complete bool, message string,
+) (worktree.Delivery, error) {
 	if !complete {
 		return worktree.Delivery{Delivered: true}, nil
 	}
@@ -118,7 +127,9 @@ func (*Shared) Removed(context.Context, attempt.Tree, string) ([]attempt.Removal
 }
 
 // Rehearse is empty: hooks look at the index, which is the user's here.
-func (*Shared) Rehearse(context.Context, attempt.Tree, string, string) (command, identity string, err error) {
+func (*Shared) Rehearse(
+	context.Context, attempt.Tree, string, string,
+) (command, identity string, err error) {
 	return "", "", nil
 }
 

@@ -22,13 +22,16 @@ import (
 func (p space) fromTree(t worktree.Tree) attempt.Tree {
 	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused, Kept: t.Kept}
 	if t.Kept != "" {
-		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
+		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+
+			t.Kept)
 	}
 	if t.Realigned != "" {
 		out.Notes = append(out.Notes, t.Realigned)
 	}
 	if t.Moved != "" {
-		out.Notes = append(out.Notes, "its earlier work holds git repositories of its own; it was moved, and is kept in "+p.shown(t.Moved))
+		out.Notes = append(out.Notes,
+			"its earlier work holds git repositories of its own; it was moved, and is kept in "+
+				p.shown(t.Moved))
 	}
 	return out
 }
@@ -61,14 +64,18 @@ func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
 	mark := p.marks.Done(l.Phase)
 	out := worktree.Landing{
-		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message, AllowEmpty: l.AllowEmpty, Judged: l.Judged, Contested: l.Contested,
+		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message,
+		AllowEmpty: l.AllowEmpty, Judged: l.Judged, Contested: l.Contested,
 		Mark: func(src []byte) ([]byte, error) {
 			*marked = true
 			return mark(src)
 		},
 	}
 	if l.Verify != nil {
-		out.Verify = func(ctx context.Context, c worktree.Candidate) error { return l.Verify(ctx, attempt.Candidate(c)) }
+		out.Verify = func(ctx context.Context, c worktree.Candidate) error {
+			return l.Verify(ctx,
+				attempt.Candidate(c))
+		}
 	}
 	return out, marked
 }
@@ -84,7 +91,8 @@ func Obstacle(o delivery.Obstacle) state.Obstacle {
 // landed translates a landing; undelivered is why the user's checkout does not have it.
 func landed(l worktree.Landed, undelivered delivery.Obstacle, marked bool) attempt.Landed {
 	out := attempt.Landed{
-		Commit: l.Commit, Delivered: undelivered.None(), Obstacle: Obstacle(undelivered), PlanMarked: marked,
+		Commit: l.Commit, Delivered: undelivered.None(), Obstacle: Obstacle(undelivered),
+		PlanMarked: marked,
 	}
 	if undelivered.Code == delivery.Incomplete {
 		out.Obstacle = state.Obstacle{} // as intended: the end of the run delivers
@@ -92,8 +100,11 @@ func landed(l worktree.Landed, undelivered delivery.Obstacle, marked bool) attem
 	out.Undelivered = render.ObstacleText(out.Obstacle)
 	for _, o := range l.Overlap {
 		if o.CaseOnly != "" {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s and %s, which landed before, differ in case alone: where case is folded they are one file",
-				text.Clean(o.Path, 200), text.Clean(o.CaseOnly, 200)))
+			out.Notes = append(out.Notes,
+				fmt.Sprintf(
+					"%s and %s, which landed before, differ in case alone: where case is folded "+
+						"they are one file",
+					text.Clean(o.Path, 200), text.Clean(o.CaseOnly, 200)))
 			continue
 		}
 		out.Overlap = append(out.Overlap, o.Path)
@@ -109,19 +120,26 @@ func (p space) own(err error) error {
 			out.Merge = render.Command([]string{"git", "-C", p.shown(c.Dir), "merge", c.Branch})
 		}
 		for _, f := range c.Files {
-			out.Files = append(out.Files, failure.Conflict{File: f.Path, Lines: f.Lines, Other: label(p.marks.Plan, f.Other), OtherLines: f.OtherLines, Excerpt: f.Excerpt})
+			out.Files = append(out.Files, failure.Conflict{
+				File: f.Path, Lines: f.Lines,
+				Other: label(p.marks.Plan, f.Other), OtherLines: f.OtherLines, Excerpt: f.Excerpt,
+			})
 		}
 		return out
 	}
 	if open, ok := errors.AsType[*worktree.UnresolvedError](err); ok {
-		out := &attempt.ConflictError{Unresolved: true, Merge: render.Command([]string{"git", "-C", p.shown(open.Dir), "status"})}
+		out := &attempt.ConflictError{
+			Unresolved: true,
+			Merge:      render.Command([]string{"git", "-C", p.shown(open.Dir), "status"}),
+		}
 		for _, path := range open.Paths {
 			out.Files = append(out.Files, failure.Conflict{File: path})
 		}
 		return out
 	}
 	for _, mine := range []bool{
-		isType[*worktree.GoneError](err), isType[*worktree.NestedError](err), isType[*worktree.ShutError](err), errors.Is(err, worktree.ErrNoChange),
+		isType[*worktree.GoneError](err), isType[*worktree.NestedError](err),
+		isType[*worktree.ShutError](err), errors.Is(err, worktree.ErrNoChange),
 	} {
 		if mine {
 			return workError(err)
@@ -153,7 +171,10 @@ func past(commits []worktree.Commit) orchestrator.Past {
 			for _, c := range commits {
 				if c.Phase == phase && c.Key == key && key != "" {
 					return orchestrator.Found{
-						Commit: state.Commit{SHA: c.ID, Message: c.Message, PlanMarked: c.PlanMarked}, Verdict: state.Verdict(c.Verdict),
+						Commit: state.Commit{
+							SHA: c.ID, Message: c.Message,
+							PlanMarked: c.PlanMarked,
+						}, Verdict: state.Verdict(c.Verdict),
 						Contested: state.ContestedAt(c.Contested),
 					}, true
 				}

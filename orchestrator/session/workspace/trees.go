@@ -14,9 +14,12 @@ import (
 type Referee struct{ *verify.Examiner }
 
 // Examine translates.
-func (x Referee) Examine(ctx context.Context, w attempt.Work, try attempt.Try) (attempt.Ruling, error) {
+func (x Referee) Examine(
+	ctx context.Context, w attempt.Work, try attempt.Try,
+) (attempt.Ruling, error) {
 	v, err := x.Examiner.Examine(ctx, verify.Case{
-		Phase: w.Phase, Tip: w.Candidate.Tip, Work: w.Candidate.Work, Gates: w.Gates, Ran: w.Ran, Claimed: w.Claimed,
+		Phase: w.Phase, Tip: w.Candidate.Tip, Work: w.Candidate.Work, Gates: w.Gates, Ran: w.Ran,
+		Claimed: w.Claimed,
 	}, verify.Try(try))
 	return attempt.Ruling(v), err
 }
@@ -30,7 +33,8 @@ func (t Trees) Difference(ctx context.Context, from, to string) ([]referee.Edit,
 	out := make([]referee.Edit, len(edits))
 	for i, e := range edits {
 		out[i] = referee.Edit{
-			Path: e.Path, OldMode: e.OldMode, NewMode: e.NewMode, Old: string(e.Old), New: string(e.New), Unread: e.Unread,
+			Path: e.Path, OldMode: e.OldMode, NewMode: e.NewMode, Old: string(e.Old),
+			New: string(e.New), Unread: e.Unread,
 		}
 	}
 	return out, err
@@ -43,7 +47,9 @@ func (t Trees) Source(ctx context.Context, tree string) (referee.Source, error) 
 }
 
 // Compose puts files into a tree.
-func (t Trees) Compose(ctx context.Context, tree, base string, puts []referee.Overlay) (string, error) {
+func (t Trees) Compose(
+	ctx context.Context, tree, base string, puts []referee.Overlay,
+) (string, error) {
 	out := make([]worktree.Put, len(puts))
 	for i, p := range puts {
 		out[i] = worktree.Put{Path: p.Path, Mode: p.Mode, Content: []byte(p.Content), Base: p.Base}

@@ -70,7 +70,9 @@ func (l *Worktrees) Untidy(ctx context.Context, t attempt.Tree, phase string) ([
 }
 
 // Rehearse stages the work as git commit would, for the hooks that are asked about it.
-func (l *Worktrees) Rehearse(ctx context.Context, t attempt.Tree, phase, message string) (command, identity string, err error) {
+func (l *Worktrees) Rehearse(
+	ctx context.Context, t attempt.Tree, phase, message string,
+) (command, identity string, err error) {
 	r, err := l.Line.Rehearse(ctx, toTree(phase, t), message)
 	if err != nil {
 		return "", "", l.own(err)
@@ -82,7 +84,9 @@ func (l *Worktrees) Rehearse(ctx context.Context, t attempt.Tree, phase, message
 func (l *Worktrees) Worded(phase string) string { return l.Line.Worded(phase) }
 
 // Changes are the paths that differ from the base of the tree, and remarks for the user.
-func (l *Worktrees) Changes(ctx context.Context, t attempt.Tree, phase string) (state.Changes, []string, error) {
+func (l *Worktrees) Changes(
+	ctx context.Context, t attempt.Tree, phase string,
+) (state.Changes, []string, error) {
 	note, err := l.Line.Realign(ctx, toTree(phase, t))
 	if err != nil {
 		return state.Changes{}, nil, l.own(err)
@@ -97,31 +101,43 @@ func (l *Worktrees) Changes(ctx context.Context, t attempt.Tree, phase string) (
 
 // Between is what other phases, and the user, landed between a candidate's base and the tip below
 // it.
-func (l *Worktrees) Between(ctx context.Context, c attempt.Candidate, first []string) ([]failure.Conflict, error) {
+func (l *Worktrees) Between(
+	ctx context.Context, c attempt.Candidate, first []string,
+) ([]failure.Conflict, error) {
 	found, err := l.Line.Between(ctx, c.Base, c.Tip, first)
 	out := make([]failure.Conflict, len(found))
 	for i, f := range found {
-		out[i] = failure.Conflict{File: f.Path, Other: label(l.marks.Plan, f.Other), OtherLines: f.OtherLines, Excerpt: f.Excerpt}
+		out[i] = failure.Conflict{
+			File: f.Path, Other: label(l.marks.Plan, f.Other),
+			OtherLines: f.OtherLines, Excerpt: f.Excerpt,
+		}
 	}
 	return out, err
 }
 
 // Removed names what the phase's difference takes away of other phases' work.
-func (l *Worktrees) Removed(ctx context.Context, t attempt.Tree, phase string) ([]attempt.Removal, error) {
+func (l *Worktrees) Removed(
+	ctx context.Context, t attempt.Tree, phase string,
+) ([]attempt.Removal, error) {
 	found, err := l.Line.Removed(ctx, toTree(phase, t))
 	if err != nil {
 		return nil, l.own(err)
 	}
 	out := make([]attempt.Removal, len(found))
 	for i, r := range found {
-		out[i] = attempt.Removal{Phase: label(l.marks.Plan, r.Phase), File: r.Path, How: r.How, Names: r.Names}
+		out[i] = attempt.Removal{
+			Phase: label(l.marks.Plan, r.Phase), File: r.Path, How: r.How,
+			Names: r.Names,
+		}
 	}
 	return out, nil
 }
 
 // Land puts the work on the line, then delivers it into the user's checkout. What stands in the way
 // of a delivery is a fact about the checkout: the work has landed.
-func (l *Worktrees) Land(ctx context.Context, t attempt.Tree, how attempt.Landing) (attempt.Landed, error) {
+func (l *Worktrees) Land(
+	ctx context.Context, t attempt.Tree, how attempt.Landing,
+) (attempt.Landed, error) {
 	landing, _ := l.landing(how)
 	if t.Landed {
 		landing.AllowEmpty = false // no second commit where nothing is new
@@ -153,7 +169,9 @@ func (l *Worktrees) Past(ctx context.Context) (orchestrator.Past, error) {
 }
 
 // Finish delivers the landed work; in mode single a complete run becomes one commit.
-func (l *Worktrees) Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error) {
+func (l *Worktrees) Finish(
+	ctx context.Context, complete bool, message string,
+) (worktree.Delivery, error) {
 	if !complete {
 		return l.Line.Deliver(ctx)
 	}
@@ -167,7 +185,11 @@ func (l *Worktrees) Arrived(ctx context.Context) (bool, error) { return l.Line.A
 func (l *Worktrees) Leave(ctx context.Context) error { return l.Line.Leave(ctx) }
 
 // Script is commits.sh and the messages that it reads.
-func (l *Worktrees) Script(ctx context.Context) ([]delivery.File, error) { return l.Line.Script(ctx) }
+func (l *Worktrees) Script(ctx context.Context) ([]delivery.File,
+	error,
+) {
+	return l.Line.Script(ctx)
+}
 
 // Notes are remarks for the user about the start of the line.
 func (l *Worktrees) Notes() []string { return l.Line.Notes }

@@ -12,34 +12,49 @@ import (
 // taken; the group s is a severity, and a finding that is only a warning does not count.
 var oneLine = []*lazyregexp.Regexp{
 	// tsc, msbuild: src/a.ts(2,14): error TS2322: Type …
-	lazyregexp.New(`^\s*(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<col>\d+)\): (?P<s>error|warning) (?P<rule>[A-Z]+\d+): (?P<msg>.*?)(?: \[[^\]]*proj\])?$`),
+	lazyregexp.New(
+		`^\s*(?P<file>[^\s(].*?)\((?P<line>\d+),(?P<col>\d+)\): (?P<s>error|warning) (?P<rule>[A-Z]+\d+): (?P<msg>.*?)(?: \[[^\]]*proj\])?$`),
 	// tsc --pretty: src/a.ts:2:14 - error TS2322: Type …
-	lazyregexp.New(`^(?P<file>\S.*?):(?P<line>\d+):(?P<col>\d+) - (?P<s>error|warning) (?P<rule>TS\d+): (?P<msg>.*)$`),
+	lazyregexp.New(
+		`^(?P<file>\S.*?):(?P<line>\d+):(?P<col>\d+) - (?P<s>error|warning) (?P<rule>TS\d+): (?P<msg>.*)$`),
 	// mypy, pyright: app/a.py:3:5: error: Incompatible …  [assignment]
-	lazyregexp.New(`^\s*(?P<file>[^\s:]+\.pyi?):(?P<line>\d+)(?::(?P<col>\d+))?(?::| -) (?P<s>error|warning|note|information): (?P<msg>.*?)(?:\s+[\[(](?P<rule>[\w-]+)[\])])?$`),
+	lazyregexp.New(
+		`^\s*(?P<file>[^\s:]+\.pyi?):(?P<line>\d+)(?::(?P<col>\d+))?(?::| -) (?P<s>error|warning|note|information): (?P<msg>.*?)(?:\s+[\[(](?P<rule>[\w-]+)[\])])?$`),
 	// ruff, flake8: app/a.py:1:8: F401 [*] `os` imported but unused
-	lazyregexp.New(`^(?P<file>[^\s:]+\.pyi?):(?P<line>\d+):(?P<col>\d+): (?P<rule>[A-Z]+\d+) (?:\[\*\] )?(?P<msg>.*)$`),
+	lazyregexp.New(
+		`^(?P<file>[^\s:]+\.pyi?):(?P<line>\d+):(?P<col>\d+): (?P<rule>[A-Z]+\d+) (?:\[\*\] )?(?P<msg>.*)$`),
 	// rubocop: lib/a.rb:1:5: C: [Correctable] Style/Not: Use …
-	lazyregexp.New(`^(?P<file>[^\s:]+\.rb):(?P<line>\d+):(?P<col>\d+): [CRWEF]: (?:\[Correctable\] )?(?P<rule>[A-Z]\w*/[\w/]+): (?P<msg>.*)$`),
+	lazyregexp.New(
+		`^(?P<file>[^\s:]+\.rb):(?P<line>\d+):(?P<col>\d+): [CRWEF]: (?:\[Correctable\] )?(?P<rule>[A-Z]\w*/[\w/]+): (?P<msg>.*)$`),
 	// golangci-lint: a/b.go:5:24: printf: … (govet)
-	lazyregexp.New(`^(?P<file>[^\s:]+\.go):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \((?P<rule>[a-z][\w-]+)\)$`),
+	lazyregexp.New(
+		`^(?P<file>[^\s:]+\.go):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \((?P<rule>[a-z][\w-]+)\)$`),
 	// biome: src/a.ts:1:8 lint/correctness/noUnusedImports  FIXABLE
-	lazyregexp.New(`^(?P<file>\S+):(?P<line>\d+):(?P<col>\d+) (?P<rule>(?:lint|assist)/\S+)(?P<msg>)`),
+	lazyregexp.New(
+		`^(?P<file>\S+):(?P<line>\d+):(?P<col>\d+) (?P<rule>(?:lint|assist)/\S+)(?P<msg>)`),
 	// Maven's compiler: [ERROR] /home/dev/src/A.java:[12,8] cannot find symbol
-	lazyregexp.New(`^\[(?P<s>ERROR|WARN\w*)\] (?P<file>\S+\.\w+):\[(?P<line>\d+),(?P<col>\d+)\] (?P<msg>.*)$`),
+	lazyregexp.New(
+		`^\[(?P<s>ERROR|WARN\w*)\] (?P<file>\S+\.\w+):\[(?P<line>\d+),(?P<col>\d+)\] (?P<msg>.*)$`),
 	// javac: src/A.java:12: error: cannot find symbol
 	lazyregexp.New(`^(?P<file>\S+\.(?:java|kt)):(?P<line>\d+): (?P<s>error|warning): (?P<msg>.*)$`),
 	// gcc, clang, swift, eslint --format unix: a.c:3:5: error: …
-	lazyregexp.New(`^(?P<file>[^\s:]+(?:\.\w+)):(?P<line>\d+):(?P<col>\d+): (?P<s>(?:fatal )?error|warning|note): (?P<msg>.*)$`),
+	lazyregexp.New(
+		`^(?P<file>[^\s:]+(?:\.\w+)):(?P<line>\d+):(?P<col>\d+): (?P<s>(?:fatal )?error|warning|note): (?P<msg>.*)$`),
 	// eslint's unix format: src/a.js:1:7: 'x' is never used. [Error/no-unused-vars]
-	lazyregexp.New(`^(?P<file>[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \[(?P<s>Error|Warning)(?:/(?P<rule>\S+))?\]$`),
+	lazyregexp.New(
+		`^(?P<file>[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>.*) \[(?P<s>Error|Warning)(?:/(?P<rule>\S+))?\]$`),
 	// go build, go vet, and everything else that says file:line:col: message
-	lazyregexp.New(`^(?:vet: )?(?P<file>(?:[A-Za-z]:\\)?[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>\S.*)$`),
+	lazyregexp.New(
+		`^(?:vet: )?(?P<file>(?:[A-Za-z]:\\)?[^\s:]+\.\w+):(?P<line>\d+):(?P<col>\d+): (?P<msg>\S.*)$`),
 	// Formatters, which complain of a whole file.
-	lazyregexp.New(`^(?i:would reformat):? (?P<file>\S.*)$`),                                  // black, ruff
-	lazyregexp.New(`^\[warn\] (?P<file>\S+\.\w+)$`),                                           // prettier
-	lazyregexp.New(`^\[error\] (?P<file>\S+\.\w+): (?P<msg>\w*Error: .*)$`),                   // prettier
-	lazyregexp.New(`^Diff in (?P<file>\S+?\.rs)(?::(?P<line>\d+):| at line (?P<line2>\d+):)`), // rustfmt
+	lazyregexp.New(
+		`^(?i:would reformat):? (?P<file>\S.*)$`), // black, ruff
+	lazyregexp.New(
+		`^\[warn\] (?P<file>\S+\.\w+)$`), // prettier
+	lazyregexp.New(
+		`^\[error\] (?P<file>\S+\.\w+): (?P<msg>\w*Error: .*)$`), // prettier
+	lazyregexp.New(
+		`^Diff in (?P<file>\S+?\.rs)(?::(?P<line>\d+):| at line (?P<line2>\d+):)`), // rustfmt
 }
 
 var (
@@ -158,7 +173,10 @@ func (f *findings) rustRule(s string) bool {
 func (f *findings) eslint(s string) bool {
 	if m := f.row(s); m != nil {
 		if m[3] == "error" {
-			f.add(state.Place{File: f.file, Line: number(m[1]), Col: number(m[2]), Rule: m[5], Message: m[4]})
+			f.add(state.Place{
+				File: f.file, Line: number(m[1]), Col: number(m[2]), Rule: m[5],
+				Message: m[4],
+			})
 		}
 		return true
 	}
@@ -205,7 +223,8 @@ func mayPlace(s string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(s, "[") || strings.HasPrefix(s, "Diff in ") || strings.HasPrefix(strings.ToLower(s[:min(len(s), 14)]), "would reformat")
+	return strings.HasPrefix(s, "[") || strings.HasPrefix(s, "Diff in ") ||
+		strings.HasPrefix(strings.ToLower(s[:min(len(s), 14)]), "would reformat")
 }
 
 // add records a finding, unless it is there already: compilers repeat an error for each target.

@@ -55,7 +55,8 @@ func (g *goTest) line(s string) {
 		g.note("", "", "panic: "+m[1])
 		return
 	}
-	if m := goFrame.FindStringSubmatch(s); m != nil && g.panics && strings.HasSuffix(m[1], "_test.go") && g.inside(m[1]) {
+	if m := goFrame.FindStringSubmatch(s); m != nil && g.panics &&
+		strings.HasSuffix(m[1], "_test.go") && g.inside(m[1]) {
 		g.note(g.rel(m[1]), m[2], "")
 		g.panics = false
 		return
@@ -94,7 +95,8 @@ func (g *goTest) failing(name string) *state.Test {
 // hasFailing reports whether a subtest of this package has failed; -json prints it before its
 // parent.
 func (g *goTest) hasFailing(prefix string) bool {
-	return slices.ContainsFunc(g.tests[g.from:], func(t state.Test) bool { return strings.HasPrefix(t.Name, prefix) })
+	return slices.ContainsFunc(g.tests[g.from:],
+		func(t state.Test) bool { return strings.HasPrefix(t.Name, prefix) })
 }
 
 func (g *goTest) result(status, name string) {
@@ -137,7 +139,8 @@ func (g *goTest) finish(pkg string) {
 
 // ofPackage is the path of a package's file.
 func (p Place) ofPackage(pkg, file string) string {
-	if rest, ok := strings.CutPrefix(pkg, p.module); ok && p.module != "" && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(pkg, p.module); ok && p.module != "" &&
+		(rest == "" || rest[0] == '/') {
 		return path.Join(strings.TrimPrefix(rest, "/"), file)
 	}
 	return file

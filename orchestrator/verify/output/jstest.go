@@ -8,7 +8,8 @@ import (
 )
 
 // jsFrame is a line of a stack: at NAME (FILE:LINE:COL), or a vitest pointer.
-var jsFrame = lazyregexp.New(`^\s+(?:at (?:.*\()?|❯ (?:\S+ )?)((?:file://)?/?[^\s():]+):(\d+):\d+\)?$`)
+var jsFrame = lazyregexp.New(
+	`^\s+(?:at (?:.*\()?|❯ (?:\S+ )?)((?:file://)?/?[^\s():]+):(\d+):\d+\)?$`)
 
 var jsCounts = lazyregexp.New(`(\d+) (passed|failed)`)
 
@@ -72,7 +73,8 @@ func (j *jest) line(s string) {
 }
 
 var (
-	vitestFail    = lazyregexp.New(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?: > (.+)| \[ .* \])$`)
+	vitestFail = lazyregexp.New(
+		`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?: > (.+)| \[ .* \])$`)
 	vitestSummary = lazyregexp.New(`^\s+Tests\s+(\d+ (?:passed|failed|skipped|todo).*)\(\d+\)$`)
 )
 

@@ -32,12 +32,14 @@ const (
 func ReportTimes(dir string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, pattern := range reportFiles {
-		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir), filepath.FromSlash(pattern)))
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir),
+			filepath.FromSlash(pattern)))
 		if err != nil {
 			continue
 		}
 		for _, path := range found {
-			if info, serr := os.Stat(path); serr == nil && info.Mode().IsRegular() && len(out) < maxReports {
+			if info, serr := os.Stat(path); serr == nil && info.Mode().IsRegular() &&
+				len(out) < maxReports {
 				out[path] = info.ModTime()
 			}
 		}

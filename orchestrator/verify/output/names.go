@@ -40,7 +40,8 @@ type Names struct {
 // NewNames gathers names of tests from an output that was printed at a place.
 func NewNames(where Place) *Names {
 	return &Names{
-		Place: where, passing: map[string]bool{}, failing: map[string]bool{}, broken: map[string]bool{},
+		Place: where, passing: map[string]bool{}, failing: map[string]bool{},
+		broken:  map[string]bool{},
 		goTests: map[string]bool{},
 	}
 }
@@ -91,7 +92,8 @@ func (n *Names) Into(o *referee.Outcome, g state.Gate) {
 		}
 	}
 	failed := g.Status != state.GatePassed && g.Status != state.GateNotAvailable
-	if failed && len(n.failing)+len(n.broken) == 0 && (g.Kind == state.KindTest || g.Kind == state.KindCustom) {
+	if failed && len(n.failing)+len(n.broken) == 0 &&
+		(g.Kind == state.KindTest || g.Kind == state.KindCustom) {
 		o.Blind = append(o.Blind, g.Name)
 	}
 	if n.full {
@@ -179,7 +181,8 @@ func (p Place) packageDir(pkg string) (string, bool) {
 // goEvent reads go test -json.
 func (n *Names) goEvent(s string) {
 	var e struct{ Action, Package, Test, FailedBuild string }
-	if !strings.Contains(s, `"Action":`) || json.Unmarshal([]byte(s), &e) != nil || e.Package == "" {
+	if !strings.Contains(s, `"Action":`) || json.Unmarshal([]byte(s), &e) != nil ||
+		e.Package == "" {
 		return
 	}
 	dir, ok := n.packageDir(e.Package)
@@ -195,13 +198,16 @@ func (n *Names) goEvent(s string) {
 }
 
 var (
-	pyVerbose = lazyregexp.New(`^(?:\[gw\d+\] \[ *\d+%\] )?(\S+\.py)::(.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$`)
-	pyResult  = lazyregexp.New(`^(?:\[gw\d+\] \[ *\d+%\] )?(PASSED|FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - .*)?$`)
-	pyDots    = lazyregexp.New(`^(\S+\.py) \.+(?: +\[ *\d+%\])?$`)
+	pyVerbose = lazyregexp.New(
+		`^(?:\[gw\d+\] \[ *\d+%\] )?(\S+\.py)::(.+?) (PASSED|FAILED|ERROR)(?: +\[ *\d+%\])?$`)
+	pyResult = lazyregexp.New(
+		`^(?:\[gw\d+\] \[ *\d+%\] )?(PASSED|FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - .*)?$`)
+	pyDots = lazyregexp.New(`^(\S+\.py) \.+(?: +\[ *\d+%\])?$`)
 	// absent is an error because the code has no such name, or takes other arguments.
-	absent = lazyregexp.New(`^(?:E +)?(?:AttributeError: .*has no attribute|NameError: name|ImportError: |ModuleNotFoundError: |` +
-		`TypeError: .*(?:missing \d+ required|unexpected keyword argument|takes .* positional argument)|` +
-		`(?:Type|Reference)Error: \S+ is not (?:a function|a constructor|defined))`)
+	absent = lazyregexp.New(
+		`^(?:E +)?(?:AttributeError: .*has no attribute|NameError: name|ImportError: |ModuleNotFoundError: |` +
+			`TypeError: .*(?:missing \d+ required|unexpected keyword argument|takes .* positional argument)|` +
+			`(?:Type|Reference)Error: \S+ is not (?:a function|a constructor|defined))`)
 )
 
 func (n *Names) pytestLine(s string) bool {
@@ -278,7 +284,9 @@ func unitName(test, at string) (file, name string) {
 var (
 	cargoLine    = lazyregexp.New(`^test (\S+)(?: - .*)? \.\.\. (ok|FAILED)$`)
 	cargoRunning = lazyregexp.New(`^\s+Running (?:unittests )?(\S+\.rs) \(`)
-	cargoBuild   = lazyregexp.New("^error: could not compile `[^`]+` \\((lib test|bin \"[^\"]+\" test|test \"([^\"]+)\"|lib)\\)")
+	cargoBuild   = lazyregexp.New(
+		"^error: could not compile `[^`]+` \\((lib test|bin \"[^\"]+\" test|test " +
+			"\"([^\"]+)\"|lib)\\)")
 )
 
 // cargoLine reads cargo test. Its Running lines go to the same output, and say which file's tests

@@ -7,10 +7,12 @@ import (
 )
 
 var (
-	stackFile  = lazyregexp.New(`^(?:# )?\s*(?:file://)?(/[^\s:]+\.[cm]?[jt]sx?):\d+$`)
-	notThere   = lazyregexp.New(`^(?:# )?\s*(?:SyntaxError: The requested module|.*(?:Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|No "exports"))`)
+	stackFile = lazyregexp.New(`^(?:# )?\s*(?:file://)?(/[^\s:]+\.[cm]?[jt]sx?):\d+$`)
+	notThere  = lazyregexp.New(
+		`^(?:# )?\s*(?:SyntaxError: The requested module|.*(?:Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|No "exports"))`)
 	tapFile    = lazyregexp.New(`\.[cm]?[jt]sx?$|\.(?:t|sh|bats|py)$`)
-	tapOutcome = lazyregexp.New(`^( *)(not ok|ok) \d+(?: - | )?(.*?)(?: # ?((?i:skip|todo)\b.*|time=.*|in \d+.*))?$`)
+	tapOutcome = lazyregexp.New(
+		`^( *)(not ok|ok) \d+(?: - | )?(.*?)(?: # ?((?i:skip|todo)\b.*|time=.*|in \d+.*))?$`)
 )
 
 // nodeTrouble notices a file that imports what is not there.
@@ -45,7 +47,8 @@ func (n *Names) tapLine(s string) bool {
 	if m == nil {
 		return false
 	}
-	if directive := strings.ToLower(m[4]); strings.HasPrefix(directive, "skip") || strings.HasPrefix(directive, "todo") {
+	if directive := strings.ToLower(m[4]); strings.HasPrefix(directive, "skip") ||
+		strings.HasPrefix(directive, "todo") {
 		return true
 	}
 	n.tree(m[2] == "ok", n.subtests[:min(len(m[1])/4, len(n.subtests))], m[3])
@@ -72,11 +75,14 @@ func (n *Names) tree(ok bool, suites []string, name string) {
 }
 
 var (
-	jestVerdict = lazyregexp.New(`^\s*(PASS|FAIL)\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?:\s+\(.*\)|\s+\[.*\])?$`)
-	vitestFile  = lazyregexp.New(`^ [✓❯×] (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)\s+\(\d+ tests?(.*)\).*$`)
-	vitestTest  = lazyregexp.New(`^ +([✓×]) (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+?)(?: \d+m?s)?$`)
-	vitestBad   = lazyregexp.New(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+)$`)
-	jestBullet  = lazyregexp.New(`^  ● (.+)$`)
+	jestVerdict = lazyregexp.New(
+		`^\s*(PASS|FAIL)\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)(?:\s+\(.*\)|\s+\[.*\])?$`)
+	vitestFile = lazyregexp.New(
+		`^ [✓❯×] (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?)\s+\(\d+ tests?(.*)\).*$`)
+	vitestTest = lazyregexp.New(
+		`^ +([✓×]) (?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+?)(?: \d+m?s)?$`)
+	vitestBad  = lazyregexp.New(`^\s*FAIL\s+(?:\|[^|]+\| )?(\S+\.[cm]?[jt]sx?) > (.+)$`)
+	jestBullet = lazyregexp.New(`^  ● (.+)$`)
 )
 
 // jestLine reads jest's and vitest's lines about files; with jest's --verbose a tree of tests
@@ -153,7 +159,8 @@ func (n *Names) treeLine(s string) {
 	switch mark := m[2]; {
 	case n.spec && (mark == "✖" || mark[0] <= '9'): // of the recap
 		return
-	case mark[0] <= '9' && (len(n.suites) == 0 || strings.HasSuffix(m[3], ":")): // a numbered list of something else
+	case mark[0] <= '9' &&
+		(len(n.suites) == 0 || strings.HasSuffix(m[3], ":")): // a numbered list of something else
 		return
 	}
 	n.spec = false
@@ -162,7 +169,8 @@ func (n *Names) treeLine(s string) {
 		n.suite(depth, m[3])
 	case strings.HasSuffix(m[3], "# SKIP") || strings.HasSuffix(m[3], "# TODO"):
 	default:
-		n.tree(mark == "✔" || mark == "✓" || mark == "√", n.suites[:min(depth, len(n.suites))], m[3])
+		n.tree(mark == "✔" || mark == "✓" || mark == "√", n.suites[:min(depth, len(n.suites))],
+			m[3])
 	}
 }
 

@@ -8,10 +8,11 @@ import (
 )
 
 var (
-	pySummary  = lazyregexp.New(`^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s`)
-	pyCount    = lazyregexp.New(`(\d+) (passed|failed|errors?|xfailed|xpassed)`)
-	pyShort    = lazyregexp.New(`^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$`)
-	pyHeader   = lazyregexp.New(`^_{3,} (?:ERROR (?:at (?:setup|teardown) of |collecting ))?(.+?) _{3,}$`)
+	pySummary = lazyregexp.New(`^=*\s*((?:\d+ [a-z]+(?:, )?)+) in [\d.]+s`)
+	pyCount   = lazyregexp.New(`(\d+) (passed|failed|errors?|xfailed|xpassed)`)
+	pyShort   = lazyregexp.New(`^(FAILED|ERROR) (\S+?\.py)(?:::(.+?))?(?: - (.*))?$`)
+	pyHeader  = lazyregexp.New(
+		`^_{3,} (?:ERROR (?:at (?:setup|teardown) of |collecting ))?(.+?) _{3,}$`)
 	pyLocation = lazyregexp.New(`^(\S+\.py):(\d+): `)
 )
 

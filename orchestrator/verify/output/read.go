@@ -43,7 +43,8 @@ type reader interface {
 func testReaders(place Place) []reader {
 	return []reader{
 		&goTest{Place: place}, &pytest{Place: place}, &unittest{Place: place},
-		&jest{Place: place}, &vitest{Place: place}, &mocha{Place: place}, &nodeSpec{Place: place}, &tap{Place: place},
+		&jest{Place: place}, &vitest{Place: place}, &mocha{Place: place}, &nodeSpec{Place: place},
+		&tap{Place: place},
 		&cargoTest{Place: place},
 	}
 }
@@ -162,7 +163,8 @@ func NewPlace(dir string) Place {
 	if abs, err := filepath.Abs(dir); err == nil {
 		p.Dir = filepath.ToSlash(abs)
 	}
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil && filepath.ToSlash(resolved) != p.Dir {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil &&
+		filepath.ToSlash(resolved) != p.Dir {
 		p.same = append(p.same, filepath.ToSlash(resolved))
 	}
 	text, err := safefile.Read(filepath.Join(dir, "go.mod"), maxModule)
@@ -192,7 +194,8 @@ func (p Place) rel(name string) string {
 func (p Place) inside(name string) bool {
 	rel := p.rel(name)
 	return rel != "" && !path.IsAbs(rel) && !strings.HasPrefix(rel, "..") &&
-		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") && !strings.HasPrefix(rel, "vendor/")
+		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") &&
+		!strings.HasPrefix(rel, "vendor/")
 }
 
 // eachLine calls f with every line, cut to maxLine bytes, in memory that does not depend on the
@@ -290,7 +293,8 @@ func number(s string) int {
 }
 
 // notFound is how shells and make name a program that they did not find.
-var notFound = lazyregexp.New(`(?m)([\w@./+-]+): (?:command )?not found$|command not found: ([\w@./+-]+)$|: ([\w@./+-]+): No such file or directory$`)
+var notFound = lazyregexp.New(
+	`(?m)([\w@./+-]+): (?:command )?not found$|command not found: ([\w@./+-]+)$|: ([\w@./+-]+): No such file or directory$`)
 
 // missingTool names what a shell did not find when a command ended with 127.
 func missingTool(tail string) string {

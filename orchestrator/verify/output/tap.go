@@ -8,10 +8,12 @@ import (
 )
 
 var (
-	tapLine = lazyregexp.New(`^(\s*)(not ok|ok)\b(?: \d+)?(?: -)?\s*(.*?)(?:\s+#\s*((?i:skip|todo)\b.*|time=.*))?$`)
+	tapLine = lazyregexp.New(
+		`^(\s*)(not ok|ok)\b(?: \d+)?(?: -)?\s*(.*?)(?:\s+#\s*((?i:skip|todo)\b.*|time=.*))?$`)
 	tapPlan = lazyregexp.New(`^\s*1\.\.\d+(?:\s*#.*)?$`)
-	tapKey  = lazyregexp.New(`^\s+(location|error|message|failureType|file|line|fileName|lineNumber): (.*)$`)
-	tapAt   = lazyregexp.New(`^(.+):(\d+):\d+$`)
+	tapKey  = lazyregexp.New(
+		`^\s+(location|error|message|failureType|file|line|fileName|lineNumber): (.*)$`)
+	tapAt = lazyregexp.New(`^(.+):(\d+):\d+$`)
 )
 
 // tap reads the Test Anything Protocol. A test that contains others is not counted itself.
@@ -25,7 +27,8 @@ type tap struct {
 }
 
 func (t *tap) line(s string) {
-	if strings.HasPrefix(s, "TAP version ") || strings.Contains(s, "1..") && tapPlan.MatchString(s) {
+	if strings.HasPrefix(s, "TAP version ") || strings.Contains(s, "1..") &&
+		tapPlan.MatchString(s) {
 		t.known = true
 		return
 	}

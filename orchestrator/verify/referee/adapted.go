@@ -11,13 +11,18 @@ import (
 // sameAssertions reports whether a test has no fewer assertions, keeps every expected value, and
 // adds no computation to a line that it had.
 func sameAssertions(base, work testunit.Unit) bool {
-	return len(work.Asserts) >= len(base.Asserts) && common(base.Values, work.Values) == len(base.Values) &&
-		(len(base.Asserts) > 0 || len(testunit.Missing(numbersOf(base), numbersOf(work))) == 0) && !computes(base, work)
+	return len(work.Asserts) >= len(base.Asserts) &&
+		common(base.Values, work.Values) == len(base.Values) &&
+		(len(base.Asserts) > 0 || len(testunit.Missing(numbersOf(base), numbersOf(work))) == 0) &&
+		!computes(base, work)
 }
 
 var (
 	tokens    = lazyregexp.New(`[\pL_$][\pL\pN_$]*|\d[\w.]*|[&|=!<>:+*/%-]{2,3}|\S`)
-	operators = []string{"+", "-", "*", "/", "%", "&&", "||", "and", "or", "??", "?", "^", "|", "&", "not"}
+	operators = []string{
+		"+", "-", "*", "/", "%", "&&", "||", "and", "or", "??", "?", "^", "|", "&",
+		"not",
+	}
 )
 
 // computes reports whether a changed line has more operators than the line it replaces, or fewer
@@ -37,8 +42,12 @@ func computes(base, work testunit.Unit) bool {
 			continue
 		}
 		fresh := testunit.Missing(best, before)
-		inError := slices.ContainsFunc(fresh, func(t string) bool { return t == "err" || t == "error" || t == "ok" })
-		if !inError && slices.ContainsFunc(fresh, func(t string) bool { return slices.Contains(operators, t) }) {
+		inError := slices.ContainsFunc(fresh, func(t string) bool {
+			return t == "err" ||
+				t == "error" || t == "ok"
+		})
+		if !inError && slices.ContainsFunc(fresh,
+			func(t string) bool { return slices.Contains(operators, t) }) {
 			return true
 		}
 		if calls(best) < calls(before) {
@@ -50,7 +59,8 @@ func computes(base, work testunit.Unit) bool {
 
 // numbersOf are the numbers in a test's code.
 func numbersOf(u testunit.Unit) []string {
-	return slices.DeleteFunc(tokensOf(strings.Join(u.Lines, "\n")), func(t string) bool { return t[0] < '0' || t[0] > '9' })
+	return slices.DeleteFunc(tokensOf(strings.Join(u.Lines, "\n")),
+		func(t string) bool { return t[0] < '0' || t[0] > '9' })
 }
 
 // tokensOf splits a line of code into tokens. Each quoted string is one empty string token.

@@ -37,32 +37,40 @@ type sentence struct {
 
 var (
 	sentenceEnd = lazyregexp.New(`[.!?:;]+(?:\s+|$)|\n+|, (?:but|and do not|and never) `)
-	removal     = lazyregexp.New(`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
-		`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|obsolete|merg(?:e[sd]?|ing)|` +
-		`combin(?:e[sd]?|ing)|consolidat(?:e[sd]?|ing)|split(?:s|ting)?|skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing))\b`)
-	changing = lazyregexp.New(`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
-		`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
-		`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
-		`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
-		`regenerat(?:e[sd]?|ing)|convert(?:s|ed|ing)?|port(?:s|ed|ing)?|translat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
-		`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
+	removal     = lazyregexp.New(
+		`(?i)\b(?:remov(?:e[sd]?|ing|als?)|renam(?:e[sd]?|ing)|replac(?:e[sd]?|ing|ements?)|` +
+			`mov(?:e[sd]?|ing)|delet(?:e[sd]?|ing|ions?)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|obsolete|merg(?:e[sd]?|ing)|` +
+			`combin(?:e[sd]?|ing)|consolidat(?:e[sd]?|ing)|split(?:s|ting)?|skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing))\b`)
+	changing = lazyregexp.New(
+		`(?i)\b(?:add(?:s|ed|ing)?|creat(?:e[sd]?|ing)|writ(?:e[s]?|ing)|introduc(?:e[sd]?|ing)|` +
+			`chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|edit(?:s|ed|ing)?|modif(?:y|ies|ied|ying)|set(?:s|ting)?|rais(?:e[sd]?|ing)|` +
+			`lower(?:s|ed|ing)?|increas(?:e[sd]?|ing)|decreas(?:e[sd]?|ing)|reduc(?:e[sd]?|ing)|bump(?:s|ed|ing)?|upgrad(?:e[sd]?|ing)|` +
+			`switch(?:es|ed|ing)?|migrat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|disabl(?:e[sd]?|ing)|enabl(?:e[sd]?|ing)|` +
+			`regenerat(?:e[sd]?|ing)|convert(?:s|ed|ing)?|port(?:s|ed|ing)?|translat(?:e[sd]?|ing)|refresh(?:es|ed|ing)?|rewrit(?:e[s]?|ing)|relax(?:es|ed|ing)?|extend(?:s|ed|ing)?|` +
+			`adjust(?:s|ed|ing)?|adapt(?:s|ed|ing)?|turn(?:s|ed|ing)? (?:on|off)|us(?:e[sd]?|ing)|skip(?:s|ped|ping)?)\b`)
 	// keeping says of a whole sentence that nothing that can be seen changes.
-	wholeLine  = lazyregexp.New(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
-	keeping    = lazyregexp.New(`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
-	ofTests    = lazyregexp.New(`(?i)\b(?:tests?|specs?)\b`)
-	moving     = lazyregexp.New(`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
-	forbidding = lazyregexp.New(`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
-		`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
-		`lower|relax|regenerat|break)\w*|n't (?:remov|renam|replac|mov|delet|drop|chang|updat|edit|modif|touch|skip|disabl)\w*|` +
-		`\b(?:keep|leave|stays?|remains?|left|kept)\b.*\b(?:as (?:it|they) (?:is|are|was|were)|alone|unchanged|untouched|intact|as-is|` +
-		`green|passing|working|in place)\b`)
+	wholeLine = lazyregexp.New(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
+	keeping   = lazyregexp.New(
+		`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
+	ofTests = lazyregexp.New(`(?i)\b(?:tests?|specs?)\b`)
+	moving  = lazyregexp.New(
+		`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
+	forbidding = lazyregexp.New(
+		`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
+			`(?:remov|renam|replac|mov(?:e|ing)|delet|drop|chang|updat|edit|modif|touch|skip|disabl|weaken|alter|rewrit|adjust|` +
+			`lower|relax|regenerat|break)\w*|n't (?:remov|renam|replac|mov|delet|drop|chang|updat|edit|modif|touch|skip|disabl)\w*|` +
+			`\b(?:keep|leave|stays?|remains?|left|kept)\b.*\b(?:as (?:it|they) (?:is|are|was|were)|alone|unchanged|untouched|intact|as-is|` +
+			`green|passing|working|in place)\b`)
 )
 
 // newRequest reads a section. tests are the units among which a word has to be rare to name one of
 // them.
 func newRequest(s Section, tests []testunit.Unit, product []Edit) *request {
 	text := s.Text
-	r := &request{files: s.Files, general: newVocabulary(generalWords), rare: rarity(tests), gone: map[string]bool{}, declared: map[string]bool{}}
+	r := &request{
+		files: s.Files, general: newVocabulary(generalWords), rare: rarity(tests),
+		gone: map[string]bool{}, declared: map[string]bool{},
+	}
 	for name := range goneNames(nil, product) {
 		r.gone[squash(subwords(name))], r.declared[squash(subwords(name))] = true, true
 	}
@@ -78,7 +86,8 @@ func newRequest(s Section, tests []testunit.Unit, product []Edit) *request {
 		return line
 	})
 	at := 0
-	for _, m := range append(sentenceEnd.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
+	for _, m := range append(sentenceEnd.FindAllStringIndex(text, -1),
+		[]int{len(text), len(text)}) {
 		if part := strings.TrimSpace(text[at:m[0]]); part != "" && !forbidding.MatchString(part) {
 			r.sentences = append(r.sentences, r.sentence(part))
 		}
@@ -144,13 +153,15 @@ func (r *request) sentence(text string) sentence {
 		removes: removal.MatchString(text),
 	}
 	s.changes = s.removes || changing.MatchString(text)
-	s.moves = moving.MatchString(text) && !changing.MatchString(text) && !removal.MatchString(moving.ReplaceAllString(text, ""))
+	s.moves = moving.MatchString(text) && !changing.MatchString(text) &&
+		!removal.MatchString(moving.ReplaceAllString(text, ""))
 	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 		literal := m[1] + m[2] + m[3]
 		s.literals = append(s.literals, literal)
 		words := subwords(literal)
 		known := r.declared[squash(words)] || !r.allGeneral(words)
-		if known && len(words) > 0 && !strings.Contains(literal, "/") && !fileName.MatchString(literal) && len(words) <= 2*longestName {
+		if known && len(words) > 0 && !strings.Contains(literal, "/") &&
+			!fileName.MatchString(literal) && len(words) <= 2*longestName {
 			s.names[squash(words)] = true
 		}
 	}
@@ -203,7 +214,10 @@ func (r *request) spelledNames(s *sentence, word string) {
 }
 
 func (r *request) allGeneral(words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return len(word) > 2 && !r.general[stem(word)] })
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return len(word) > 2 &&
+			!r.general[stem(word)]
+	})
 }
 
 // common is something specific of a sentence that stands in a test too; empty: nothing.
@@ -219,7 +233,8 @@ func (s sentence) common(e evidence) string {
 		}
 	}
 	for _, literal := range s.literals {
-		if len(literal) > 3 && strings.ContainsAny(literal, " =<>{}[]%-") && strings.Contains(e.text, literal) {
+		if len(literal) > 3 && strings.ContainsAny(literal, " =<>{}[]%-") &&
+			strings.Contains(e.text, literal) {
 			return literal
 		}
 	}
@@ -265,7 +280,8 @@ func (s sentence) namesTest(name string) bool {
 func (s sentence) namesFile(file string) bool {
 	for _, word := range append(wordLike.FindAllString(s.text, -1), s.literals...) {
 		word = strings.TrimPrefix(word, "./")
-		if word == file || word == path.Base(file) || strings.Contains(word, "/") && strings.HasSuffix(file, "/"+word) {
+		if word == file || word == path.Base(file) || strings.Contains(word, "/") &&
+			strings.HasSuffix(file, "/"+word) {
 			return true
 		}
 	}
@@ -364,13 +380,15 @@ func (r *request) askedName(test string) (string, bool) {
 // identifier of its body that the product no longer declares. A name without the verb is not
 // enough.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
-	used := slices.DeleteFunc(r.identifiers(p.base), func(name string) bool { return !r.gone[name] })
+	used := slices.DeleteFunc(r.identifiers(p.base),
+		func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {
 		switch {
 		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
-		case s.namesFile(c.File), s.namesFile(p.base.File), s.namesFolder(r, p.base.File), (!s.moves || ofTests.MatchString(s.text)) && slices.ContainsFunc(used, s.namesWhole):
+		case s.namesFile(c.File), s.namesFile(p.base.File), s.namesFolder(r, p.base.File),
+			(!s.moves || ofTests.MatchString(s.text)) && slices.ContainsFunc(used, s.namesWhole):
 			return s.text, true
 		}
 	}
@@ -382,9 +400,11 @@ func (r *request) identifiers(u testunit.Unit) []string {
 	var names []string
 	for _, line := range u.Lines {
 		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
-			for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return strings.ContainsRune("./:", c) }) {
+			for part := range strings.FieldsFuncSeq(word,
+				func(c rune) bool { return strings.ContainsRune("./:", c) }) {
 				words := subwords(part)
-				if known := r.gone[squash(words)]; !known && (r.allGeneral(words) || len(words) == 1 && !r.rare(stem(words[0]))) {
+				if known := r.gone[squash(words)]; !known &&
+					(r.allGeneral(words) || len(words) == 1 && !r.rare(stem(words[0]))) {
 					continue
 				}
 				names = append(names, squash(words))

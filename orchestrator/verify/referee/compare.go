@@ -64,7 +64,8 @@ func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange 
 // unitsOf lists the tests of a difference before and after.
 func unitsOf(m Classifier, edits []Edit) (olds, news []testunit.Unit) {
 	for _, e := range edits {
-		if class := m.Class(e.Path); class != Test && (path.Ext(e.Path) != ".rs" || class != Product) {
+		if class := m.Class(e.Path); class != Test &&
+			(path.Ext(e.Path) != ".rs" || class != Product) {
 			continue
 		}
 		olds = append(olds, unitsIn(m, e.Path, e.Old, e.OldMode, e.Unread)...)
@@ -82,7 +83,10 @@ func unitsIn(m Classifier, file, text, mode string, unread bool) []testunit.Unit
 	}
 	units := testunit.Units(file, text)
 	if m.Class(file) == Product { // tests inside product code: the rest of the file is the product
-		units = slices.DeleteFunc(units, func(u testunit.Unit) bool { return u.Shared || u.Name == "" })
+		units = slices.DeleteFunc(units, func(u testunit.Unit) bool {
+			return u.Shared ||
+				u.Name == ""
+		})
 	}
 	return units
 }
@@ -101,7 +105,8 @@ func match(olds, news []testunit.Unit) []pair {
 				continue
 			}
 			for j := range news {
-				if !taken[j] && news[j].Shared == olds[i].Shared && same(olds[i], news[j]) && !testunit.Lost(olds[i].File, news[j].File) {
+				if !taken[j] && news[j].Shared == olds[i].Shared && same(olds[i], news[j]) &&
+					!testunit.Lost(olds[i].File, news[j].File) {
 					pairs[i].work, taken[j] = &news[j], true
 					break
 				}
@@ -115,7 +120,10 @@ func match(olds, news []testunit.Unit) []pair {
 	pass(func(a, b testunit.Unit) bool {
 		return a.Name == b.Name && a.Essence() == b.Essence() && len(a.Lines) > 1
 	})
-	pass(func(a, b testunit.Unit) bool { return a.Essence() == b.Essence() && (len(a.Lines) > 1 || a.Shared) })
+	pass(func(a, b testunit.Unit) bool {
+		return a.Essence() == b.Essence() &&
+			(len(a.Lines) > 1 || a.Shared)
+	})
 	pass(func(a, b testunit.Unit) bool {
 		return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File)
 	})
@@ -129,7 +137,8 @@ func similar(a, b testunit.Unit) bool {
 	if len(a.Asserts) == 0 || path.Ext(a.File) != path.Ext(b.File) {
 		return false
 	}
-	return 4*common(a.Lines, b.Lines) >= 3*len(a.Lines) && 2*common(a.Asserts, b.Asserts) >= len(a.Asserts)
+	return 4*common(a.Lines, b.Lines) >= 3*len(a.Lines) &&
+		2*common(a.Asserts, b.Asserts) >= len(a.Asserts)
 }
 
 // alike reports whether most of the code of one test stands in another: their subject was renamed.
@@ -150,7 +159,10 @@ type comparison struct {
 }
 
 func (c *comparison) add(p pair, ruling state.RefereeRuling, cause state.RefereeCause) {
-	change := state.RefereeChange{Ruling: ruling, Cause: cause, File: p.base.File, Line: p.base.First, Test: p.base.Name}
+	change := state.RefereeChange{
+		Ruling: ruling, Cause: cause, File: p.base.File,
+		Line: p.base.First, Test: p.base.Name,
+	}
 	if p.work != nil {
 		change.File, change.Line = p.work.File, p.work.First
 	}
@@ -167,7 +179,8 @@ func (c *comparison) unit(p pair) {
 		cause = state.CauseRemoved
 	case p.work.Skip:
 		cause = state.CauseSkipped
-	case shown != passes && len(p.work.Asserts) < len(p.base.Asserts), len(p.work.Asserts) == 0 && len(p.base.Asserts) > 0:
+	case shown != passes && len(p.work.Asserts) < len(p.base.Asserts), len(p.work.Asserts) == 0 &&
+		len(p.base.Asserts) > 0:
 		cause = state.CauseEmptied
 	case shown == cannotRun && sameAssertions(p.base, *p.work):
 		c.add(p, state.RulingAdapted, state.CauseAdapted)
@@ -206,7 +219,8 @@ func (c *comparison) linesFollow(p pair) bool {
 // goneName is the first name in a test that the product no longer declares.
 func goneName(u testunit.Unit, gone map[string]bool) string {
 	for _, word := range wordLike.FindAllString(u.Body(), -1) {
-		for part := range strings.FieldsFuncSeq(word, func(c rune) bool { return strings.ContainsRune("./:-", c) }) {
+		for part := range strings.FieldsFuncSeq(word,
+			func(c rune) bool { return strings.ContainsRune("./:-", c) }) {
 			if gone[part] {
 				return part
 			}
@@ -236,12 +250,14 @@ func (c *comparison) untouched() {
 		}
 		c.found = append(c.found, state.RefereeChange{
 			Cause: state.CauseValue, File: u.File, Line: u.First, Test: u.Name,
-			What: "its own lines are as they were; it fails without the other test files of the phase",
+			What: "its own lines are as they were; it fails without the other test files of the " +
+				"phase",
 		})
 	}
 	for key := range c.index.run.Failing {
 		scope, name, _ := strings.Cut(key, "::")
-		if !slices.ContainsFunc(prefixes(name), func(part string) bool { return known[Key(scope, part)] || known[Key("", part)] }) {
+		if !slices.ContainsFunc(prefixes(name),
+			func(part string) bool { return known[Key(scope, part)] || known[Key("", part)] }) {
 			c.blamed = append(c.blamed, key)
 		}
 	}
@@ -260,7 +276,8 @@ func (c *comparison) unchanged() {
 		}
 		changed[u.File] = true
 		c.found = append(c.found, state.RefereeChange{
-			Ruling: state.RulingAdapted, Cause: state.CauseAdapted, File: u.File, Line: u.First, Test: u.Name,
+			Ruling: state.RulingAdapted, Cause: state.CauseAdapted, File: u.File, Line: u.First,
+			Test: u.Name,
 			What: "its own lines are as they were; what it imports has moved",
 		})
 	}
@@ -272,7 +289,8 @@ func (c *comparison) wholeFails(u testunit.Unit) bool {
 		return false
 	}
 	for key := range c.index.run.Failing {
-		if scope, name, _ := strings.Cut(key, "::"); name == u.File || scope == u.File && name == "" || strings.HasSuffix(name, "/"+u.File) {
+		if scope, name, _ := strings.Cut(key, "::"); name == u.File || scope == u.File &&
+			name == "" || strings.HasSuffix(name, "/"+u.File) {
 			return true
 		}
 	}
@@ -291,7 +309,8 @@ func (c *comparison) blames(file string) bool {
 		stem := strings.TrimSuffix(path.Base(file), path.Ext(file))
 		return slices.ContainsFunc(near, func(key string) bool {
 			_, name, _ := strings.Cut(key, "::")
-			return slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '[' || r == ']' }), stem)
+			return slices.Contains(strings.FieldsFunc(name,
+				func(r rune) bool { return r == '/' || r == '[' || r == ']' }), stem)
 		})
 	}
 	if slices.ContainsFunc(c.shared, func(p pair) bool { return named(p.base.File) }) {
@@ -300,7 +319,8 @@ func (c *comparison) blames(file string) bool {
 	return len(near) > 0
 }
 
-var besideTests = lazyregexp.New(`^(.*?)/?(?:testdata|fixtures?|__fixtures__|__snapshots__|__mocks__|snapshots?)/`)
+var besideTests = lazyregexp.New(
+	`^(.*?)/?(?:testdata|fixtures?|__fixtures__|__snapshots__|__mocks__|snapshots?)/`)
 
 // reaches reports whether tests of a directory, or of a file, may read a file.
 func reaches(scope, file string) bool {
@@ -313,7 +333,8 @@ func reaches(scope, file string) bool {
 	} else if !strings.HasSuffix(file, "_test.go") {
 		return true // a helper may be imported from anywhere
 	}
-	return scope == "" || dir == "" || dir == "." && !strings.HasSuffix(file, "_test.go") || scope == dir || strings.HasPrefix(dir, scope+"/")
+	return scope == "" || dir == "" || dir == "." && !strings.HasSuffix(file, "_test.go") ||
+		scope == dir || strings.HasPrefix(dir, scope+"/")
 }
 
 // support decides what the change of a helper or a fixture is: harmless where the base's own

@@ -72,12 +72,14 @@ func (m *Map) hybrid(e Edit) (string, bool) {
 
 // judgesMore reports whether a change could change a verdict.
 func judgesMore(changes []state.RefereeChange) bool {
-	return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.What != unreadKeys })
+	return slices.ContainsFunc(changes,
+		func(c state.RefereeChange) bool { return c.What != unreadKeys })
 }
 
 // settled reports whether all changes of a file are recorded, so that the work's file may stay.
 func settled(changes []state.RefereeChange) bool {
-	return !slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Ruling != state.RulingRecorded })
+	return !slices.ContainsFunc(changes,
+		func(c state.RefereeChange) bool { return c.Ruling != state.RulingRecorded })
 }
 
 // neededByProduct reports whether product code of the work imports a new file that lies below a
@@ -91,7 +93,9 @@ func (m *Map) neededByProduct(e Edit, edits []Edit) bool {
 			continue
 		}
 		for _, module := range m.importsOf(other.Path, other.New) {
-			if module == e.Path || module == goUnit(e.Path) || strings.TrimSuffix(e.Path, path.Ext(e.Path)) == strings.TrimSuffix(module, path.Ext(module)) {
+			if module == e.Path || module == goUnit(e.Path) ||
+				strings.TrimSuffix(e.Path, path.Ext(e.Path)) == strings.TrimSuffix(module,
+					path.Ext(module)) {
 				return true
 			}
 		}
@@ -172,11 +176,13 @@ func inlineTests(text string) [][2]int {
 		start := at + i
 		at = start + 1
 		end := strings.IndexByte(masked[start:], ']')
-		if end < 0 || !strings.Contains(masked[start:start+end], "test") || strings.Contains(masked[start:start+end], "not(") {
+		if end < 0 || !strings.Contains(masked[start:start+end], "test") ||
+			strings.Contains(masked[start:start+end], "not(") {
 			continue
 		}
 		open := strings.IndexAny(masked[start+end:], "{;")
-		if open < 0 || masked[start+end+open] == ';' || !strings.Contains(" "+gate.OneSpace(masked[start+end:start+end+open])+" ", "mod ") {
+		if open < 0 || masked[start+end+open] == ';' ||
+			!strings.Contains(" "+gate.OneSpace(masked[start+end:start+end+open])+" ", "mod ") {
 			continue
 		}
 		depth := 0
@@ -197,8 +203,10 @@ func inlineTests(text string) [][2]int {
 
 // environmentFiles say which packages there are; the work's tests may need them.
 var environmentFiles = []string{
-	"go.mod", "go.sum", "go.work", "package.json", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
-	"bun.lockb", "pyproject.toml", "setup.cfg", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "requirements.txt", "Cargo.toml",
+	"go.mod", "go.sum", "go.work", "package.json", "package-lock.json", "npm-shrinkwrap.json",
+	"yarn.lock", "pnpm-lock.yaml", "bun.lock",
+	"bun.lockb", "pyproject.toml", "setup.cfg", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock",
+	"requirements.txt", "Cargo.toml",
 	"Cargo.lock", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "conftest.py",
 }
 
@@ -222,9 +230,14 @@ func (m *Map) ComposeProof(edits []Edit) []Overlay {
 			old, now := inlineTests(e.Old), inlineTests(e.New)
 			if len(now) > 0 && !slices.Equal(blocks(e.Old, old), blocks(e.New, now)) {
 				tests = true
-				out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: replaceInline(e.Old, old, blocks(e.New, now))})
+				out = append(out,
+					Overlay{
+						Path: e.Path, Mode: e.NewMode,
+						Content: replaceInline(e.Old, old, blocks(e.New, now)),
+					})
 			}
-		case e.NewMode != "" && slices.Contains(environmentFiles, path.Base(e.Path)) && class != Vendored:
+		case e.NewMode != "" && slices.Contains(environmentFiles, path.Base(e.Path)) &&
+			class != Vendored:
 			out = append(out, Overlay{Path: e.Path, Mode: e.NewMode, Content: e.New})
 		}
 	}
@@ -236,5 +249,6 @@ func (m *Map) ComposeProof(edits []Edit) []Overlay {
 
 // testScript reports whether a file that a gate reaches is itself a script of tests.
 func (m *Map) testScript(e Edit) bool {
-	return e.NewMode != "" && e.Old != e.New && (m.named(e.Path) == Test || gate.IsShell(e.Path) && gate.SaysCheck(e.Path))
+	return e.NewMode != "" && e.Old != e.New && (m.named(e.Path) == Test || gate.IsShell(e.Path) &&
+		gate.SaysCheck(e.Path))
 }

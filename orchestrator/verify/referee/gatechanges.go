@@ -16,7 +16,8 @@ func (m *Map) GateChanges(edits []Edit) []state.RefereeChange {
 	for _, e := range edits {
 		out = append(out, m.fileChanges(e, edits)...)
 	}
-	slices.SortStableFunc(out, func(a, b state.RefereeChange) int { return strings.Compare(a.File, b.File) })
+	slices.SortStableFunc(out,
+		func(a, b state.RefereeChange) int { return strings.Compare(a.File, b.File) })
 	return out
 }
 
@@ -75,9 +76,11 @@ func (m *Map) strangeMode(e Edit, class Class) string {
 		return "a submodule: its files are not part of the tree"
 	case class == Test || class == Gate || class == Lever || m.holdsReferee(e.Path):
 		return "a link to " + gate.Clip(e.New) + " stands for a file that judges"
-	case strings.HasPrefix(e.New, "/") || strings.HasPrefix(path.Join(gate.DirOf(e.Path), e.New), ".."):
+	case strings.HasPrefix(e.New, "/") || strings.HasPrefix(path.Join(gate.DirOf(e.Path), e.New),
+		".."):
 		return "a link out of the tree, to " + gate.Clip(e.New)
-	case m.Class(path.Join(gate.DirOf(e.Path), e.New)) != Product, m.holdsReferee(path.Join(gate.DirOf(e.Path), e.New)):
+	case m.Class(path.Join(gate.DirOf(e.Path), e.New)) != Product,
+		m.holdsReferee(path.Join(gate.DirOf(e.Path), e.New)):
 		return "a link to " + gate.Clip(e.New) + ", which judges"
 	}
 	return ""
@@ -110,7 +113,10 @@ func (m *Map) pattern(e Edit) string {
 
 // newLever rules a new file that could steer a gate: harmless where no gate's tool reads it.
 func (m *Map) newLever(e Edit) []state.RefereeChange {
-	c := state.RefereeChange{Cause: state.CauseLever, File: e.Path, What: "new: " + m.row(e.Path).Why}
+	c := state.RefereeChange{
+		Cause: state.CauseLever, File: e.Path,
+		What: "new: " + m.row(e.Path).Why,
+	}
 	record := func(what string) []state.RefereeChange {
 		c.Ruling, c.Cause, c.What = state.RulingRecorded, state.CauseStronger, "new: "+what
 		return []state.RefereeChange{c}
@@ -176,7 +182,8 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	switch {
 	case e.NewMode == "":
 		if m.unread(e.Path) {
-			change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, "deleted; no gate of the base reads it"
+			change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger,
+				"deleted; no gate of the base reads it"
 			return []state.RefereeChange{change}
 		}
 		change.What = "deleted"
@@ -195,7 +202,8 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	}
 	found, ok := m.reach.ChangedKeys(e.Path, e.Old, e.New)
 	if path.Base(e.Path) == "conftest.py" {
-		found, ok = nil, gate.Bare(e.Path, e.Old) == gate.Bare(e.Path, e.New) || plainFixtures(e.Old, e.New)
+		found, ok = nil, gate.Bare(e.Path, e.Old) == gate.Bare(e.Path, e.New) ||
+			plainFixtures(e.Old, e.New)
 	}
 	if !ok {
 		change.Was, change.Now = gate.LineChange(e.Old, e.New)
@@ -204,7 +212,8 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 		return []state.RefereeChange{change}
 	}
 	if len(found) == 0 {
-		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger, unreadKeys
+		change.Ruling, change.Cause, change.What = state.RulingRecorded, state.CauseStronger,
+			unreadKeys
 		if gate.ShellText(e.Path, e.New) && gate.OtherCommands(e.Old, e.New) {
 			change.What = "further commands, which only check"
 		}
@@ -212,9 +221,11 @@ func (m *Map) gateFile(e Edit, edits []Edit) []state.RefereeChange {
 	}
 	var out []state.RefereeChange
 	for _, k := range found {
-		was, now := strings.TrimPrefix(gate.Shown(k.Old), "⏎ "), strings.TrimPrefix(gate.Shown(k.New), "⏎ ")
+		was, now := strings.TrimPrefix(gate.Shown(k.Old), "⏎ "),
+			strings.TrimPrefix(gate.Shown(k.New), "⏎ ")
 		c := state.RefereeChange{
-			Cause: state.CauseGate, File: e.Path, Test: k.Key, Line: gate.KeyLine(e.New, k.Key), What: was + " → " + now, Was: was, Now: now,
+			Cause: state.CauseGate, File: e.Path, Test: k.Key, Line: gate.KeyLine(e.New, k.Key),
+			What: was + " → " + now, Was: was, Now: now,
 		}
 		if k.Harmless || m.unread(e.Path) {
 			c.Ruling, c.Cause = state.RulingRecorded, state.CauseStronger

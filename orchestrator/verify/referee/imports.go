@@ -27,8 +27,10 @@ type imports struct {
 
 func readImports(src Source, paths map[string]bool) *imports {
 	g := &imports{
-		src: src, paths: paths, goRoots: map[string]string{}, users: map[string][]string{}, uses: map[string][]string{},
-		external: map[string]map[string]bool{"go": {}, "js": {}, "py": {}}, testing: map[string]bool{},
+		src: src, paths: paths, goRoots: map[string]string{}, users: map[string][]string{},
+		uses:     map[string][]string{},
+		external: map[string]map[string]bool{"go": {}, "js": {}, "py": {}},
+		testing:  map[string]bool{},
 	}
 	sorted := src.Paths()
 	for _, p := range sorted {
@@ -75,15 +77,18 @@ func (g *imports) file(file, text string) {
 	case path.Ext(file) == ".rs":
 		for _, m := range rustTestMod.FindAllStringSubmatch(text, -1) {
 			dir := gate.DirOf(file)
-			if base := strings.TrimSuffix(path.Base(file), ".rs"); base != "lib" && base != "main" && base != "mod" {
+			if base := strings.TrimSuffix(path.Base(file), ".rs"); base != "lib" &&
+				base != "main" && base != "mod" {
 				dir = path.Join(dir, base)
 			}
-			g.rustTest = append(g.rustTest, path.Join(dir, m[1]+".rs"), path.Join(dir, m[1], "mod.rs"))
+			g.rustTest = append(g.rustTest, path.Join(dir, m[1]+".rs"),
+				path.Join(dir, m[1], "mod.rs"))
 		}
 	}
 }
 
-var rustTestMod = lazyregexp.New(`#\[cfg\((?:all\()?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;`)
+var rustTestMod = lazyregexp.New(
+	`#\[cfg\((?:all\()?test[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*;`)
 
 func (g *imports) use(file, module, family, name string) {
 	if module == "" {
@@ -101,11 +106,16 @@ func (g *imports) use(file, module, family, name string) {
 
 // testFrameworks are modules that a program imports to test something.
 var testFrameworks = []string{
-	"testing", "testing/fstest", "testing/quick", "testing/iotest", "github.com/stretchr/testify", "github.com/onsi/gomega",
-	"github.com/google/go-cmp", "gotest.tools/v3", "github.com/rogpeppe/go-internal", "github.com/golang/mock",
-	"node:test", "node:assert", "assert", "vitest", "@jest/globals", "chai", "sinon", "supertest", "nock", "msw", "jest-mock",
-	"@testing-library", "mocha", "ava", "tape", "tap", "expect", "should", "@playwright/test", "cypress",
-	"pytest", "unittest", "hypothesis", "mock", "responses", "freezegun", "nose", "doctest", "_pytest",
+	"testing", "testing/fstest", "testing/quick", "testing/iotest", "github.com/stretchr/testify",
+	"github.com/onsi/gomega",
+	"github.com/google/go-cmp", "gotest.tools/v3", "github.com/rogpeppe/go-internal",
+	"github.com/golang/mock",
+	"node:test", "node:assert", "assert", "vitest", "@jest/globals", "chai", "sinon", "supertest",
+	"nock", "msw", "jest-mock",
+	"@testing-library", "mocha", "ava", "tape", "tap", "expect", "should", "@playwright/test",
+	"cypress",
+	"pytest", "unittest", "hypothesis", "mock", "responses", "freezegun", "nose", "doctest",
+	"_pytest",
 }
 
 func (g *imports) goFile(file, text string) {
@@ -119,9 +129,10 @@ func (g *imports) goFile(file, text string) {
 			continue
 		}
 		g.use(file, g.resolveGo(name), "go", name)
-		if !strings.HasSuffix(file, "_test.go") && slices.ContainsFunc(testFrameworks, func(t string) bool {
-			return name == t || strings.HasPrefix(name, t+"/") && strings.Contains(t, ".")
-		}) {
+		if !strings.HasSuffix(file, "_test.go") &&
+			slices.ContainsFunc(testFrameworks, func(t string) bool {
+				return name == t || strings.HasPrefix(name, t+"/") && strings.Contains(t, ".")
+			}) {
 			g.testing[goUnit(file)] = true
 		}
 	}
@@ -144,9 +155,12 @@ func (g *imports) resolveGo(name string) string {
 }
 
 var (
-	jsFrom    = lazyregexp.New(`(?s)\b(?:import|export)\b[^'"` + "`" + `;()]*?\bfrom\s*['"]([^'"\n]+)['"]`)
+	jsFrom = lazyregexp.New(`(?s)\b(?:import|export)\b[^'"` + "`" +
+		`;()]*?\bfrom\s*['"]([^'"\n]+)['"]`)
 	jsBare    = lazyregexp.New(`(?m)^\s*import\s*['"]([^'"\n]+)['"]`)
-	jsRequire = lazyregexp.New(`\b(?:require|import|mock|doMock|requireActual|importActual)(?:\.resolve)?\s*\(\s*['"` + "`" + `]([^'"` + "`" + `\n$]+)['"` + "`" + `]`)
+	jsRequire = lazyregexp.New(
+		`\b(?:require|import|mock|doMock|requireActual|importActual)(?:\.resolve)?\s*\(\s*['"` +
+			"`" + `]([^'"` + "`" + `\n$]+)['"` + "`" + `]`)
 )
 
 func jsImports(text string) []string {
@@ -165,7 +179,8 @@ func jsPackage(spec string) string {
 		return ""
 	}
 	parts := strings.Split(spec, "/")
-	if strings.HasPrefix(spec, "@testing-library/") || !strings.HasPrefix(spec, "@") || len(parts) < 2 {
+	if strings.HasPrefix(spec, "@testing-library/") || !strings.HasPrefix(spec, "@") ||
+		len(parts) < 2 {
 		return parts[0]
 	}
 	return parts[0] + "/" + parts[1]
@@ -214,7 +229,8 @@ func (i pyImport) top() string {
 }
 
 var (
-	pyFrom  = lazyregexp.New(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
+	pyFrom = lazyregexp.New(
+		`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
 	pyPlain = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
 	pyCall  = lazyregexp.New(`(?:import_module|__import__)\(\s*['"]([\w.]+)['"]`)
 )

@@ -38,12 +38,15 @@ func (m *Map) shadowsPython(file string) string {
 	}
 	base := path.Base(file)
 	switch {
-	case path.Ext(base) == ".pth", base == "sitecustomize.py", base == "usercustomize.py", base == "pyvenv.cfg":
+	case path.Ext(base) == ".pth", base == "sitecustomize.py", base == "usercustomize.py",
+		base == "pyvenv.cfg":
 		return "Python reads it at its start"
-	case !gate.HasSuffix(base, gate.PythonSuffix) && path.Ext(base) != ".so" && path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
+	case !gate.HasSuffix(base, gate.PythonSuffix) && path.Ext(base) != ".so" &&
+		path.Ext(base) != ".pyd" && path.Ext(base) != ".pyc":
 		return ""
 	}
-	if plugin := strings.HasSuffix(gate.DirOf(file), ".dist-info") || strings.HasSuffix(gate.DirOf(file), ".egg-info"); plugin {
+	if plugin := strings.HasSuffix(gate.DirOf(file), ".dist-info") ||
+		strings.HasSuffix(gate.DirOf(file), ".egg-info"); plugin {
 		return "Python takes plug-ins from it"
 	}
 	for _, root := range m.pythonRoots() {
@@ -74,7 +77,8 @@ func (m *Map) shadowsPython(file string) string {
 func (m *Map) pythonRoots() []string {
 	roots := map[string]bool{"": true, "src": true, "lib": m.reach.Dirs["lib"]}
 	for p := range m.paths {
-		if path.Ext(p) == ".py" && m.row(p).Class != Product && !gate.InVendor(p) && !m.paths[path.Join(gate.DirOf(p), "__init__.py")] {
+		if path.Ext(p) == ".py" && m.row(p).Class != Product && !gate.InVendor(p) &&
+			!m.paths[path.Join(gate.DirOf(p), "__init__.py")] {
 			roots[gate.DirOf(p)] = true
 		}
 	}
@@ -99,7 +103,8 @@ func (m *Map) ownModule(root, top string) bool {
 func (m *Map) vendoredLever(e Edit) string {
 	parts := strings.Split(e.Path, "/")
 	for i, dir := range parts[:len(parts)-1] {
-		if !slices.Contains([]string{"node_modules", "vendor", "site-packages", ".venv", "venv"}, dir) {
+		if !slices.Contains([]string{"node_modules", "vendor", "site-packages", ".venv", "venv"},
+			dir) {
 			continue
 		}
 		top := strings.Join(parts[:i+1], "/")
@@ -114,10 +119,12 @@ func (m *Map) vendoredLever(e Edit) string {
 			return ""
 		}
 		for _, f := range append([]string{
-			"jest", "vitest", "mocha", "typescript", "eslint", "prettier", "phpunit", "rspec", "pluggy", "coverage",
+			"jest", "vitest", "mocha", "typescript", "eslint", "prettier", "phpunit", "rspec",
+			"pluggy", "coverage",
 			"jasmine", "ava", "tap", "karma", "c8", "nyc", "github.com/onsi/ginkgo", "lib/python",
 		}, testFrameworks...) {
-			if rest == f || strings.HasPrefix(rest, f+"/") || strings.HasPrefix(rest, f+".") || strings.HasPrefix(rest, f+"-") {
+			if rest == f || strings.HasPrefix(rest, f+"/") || strings.HasPrefix(rest, f+".") ||
+				strings.HasPrefix(rest, f+"-") {
 				return "other people's code that tests run with"
 			}
 		}
@@ -130,28 +137,34 @@ var (
 	goHook = lazyregexp.New(`(?m)^func\s+(TestMain|init)\s*\(`)
 	// goStart is a package variable whose value a function computes that may end the process.
 	goStart = lazyregexp.New(`(?m)^(?:var\s+\w+.*=|\t_\s*=).*\bfunc\s*\(`)
-	goExit  = lazyregexp.New(`\b(?:os\.Exit|syscall\.Exit|runtime\.Goexit|log\.Fatal\w*|unix\.Exit|syscall\.Kill|panic)\s*\(`)
+	goExit  = lazyregexp.New(
+		`\b(?:os\.Exit|syscall\.Exit|runtime\.Goexit|log\.Fatal\w*|unix\.Exit|syscall\.Kill|panic)\s*\(`)
 	goTags  = lazyregexp.New(`(?m)^//(?:go:build|\s*\+build)\s+(.*)$`)
 	goFlags = lazyregexp.New(`\bflag\.(?:Set|CommandLine)|os\.Args\s*=|os\.Setenv\(\s*"GO`)
 
-	jsExit = lazyregexp.New(`\bprocess\.(?:exit|abort|reallyExit|kill|exitCode\s*=|on\s*\(\s*['"](?:exit|beforeExit|uncaught))|` +
-		`\bDeno\.exit\b|\bBun\.exit\b`)
-	jsHook = lazyregexp.New(`\b(?:global|globalThis|window)\s*(?:\.\s*(?:it|test|describe|expect|assert|process|console)\b|\[)[^=\n]*=[^=]|` +
-		`(?m:^\s*(?:it|test|describe|expect|assert)(?:\.\w+)*\s*=[^=])|` +
-		`\bObject\.(?:assign|defineProperty)\s*\(\s*(?:global|globalThis|expect|assert|test|it|describe)\b|` +
-		`\bexpect\.(?:extend|addSnapshotSerializer)\b|\bchai\.(?:use|Assertion)|\bjest\.(?:setTimeout|retryTimes)|` +
-		`(?:[aA]ssert|[eE]xpect\w*|Assertion|Module|require)\.(?:prototype\.)?[\w$]+\s*=[^=]|` +
-		`\b(?:it|test|describe)\.only\b|Module\._(?:load|resolve)|require\.cache`)
+	jsExit = lazyregexp.New(
+		`\bprocess\.(?:exit|abort|reallyExit|kill|exitCode\s*=|on\s*\(\s*['"](?:exit|beforeExit|uncaught))|` +
+			`\bDeno\.exit\b|\bBun\.exit\b`)
+	jsHook = lazyregexp.New(
+		`\b(?:global|globalThis|window)\s*(?:\.\s*(?:it|test|describe|expect|assert|process|console)\b|\[)[^=\n]*=[^=]|` +
+			`(?m:^\s*(?:it|test|describe|expect|assert)(?:\.\w+)*\s*=[^=])|` +
+			`\bObject\.(?:assign|defineProperty)\s*\(\s*(?:global|globalThis|expect|assert|test|it|describe)\b|` +
+			`\bexpect\.(?:extend|addSnapshotSerializer)\b|\bchai\.(?:use|Assertion)|\bjest\.(?:setTimeout|retryTimes)|` +
+			`(?:[aA]ssert|[eE]xpect\w*|Assertion|Module|require)\.(?:prototype\.)?[\w$]+\s*=[^=]|` +
+			`\b(?:it|test|describe)\.only\b|Module\._(?:load|resolve)|require\.cache`)
 
-	pyExit = lazyregexp.New(`\b(?:sys\.exit|os\._exit|os\.abort|os\.kill|quit|exit|SystemExit|pytest\.exit|os\.exec\w*|atexit\.register|` +
-		`faulthandler|signal\.(?:alarm|raise_signal|pthread_kill))\b\s*[(.]?|raise\s+(?:SystemExit|KeyboardInterrupt|unittest\.SkipTest|SkipTest)|` +
-		`pytest\.skip\(.*allow_module_level|pytest\.importorskip`)
-	pyHook = lazyregexp.New(`(?m)^\s*(?:def\s+(?:pytest_\w+|load_tests|setUpModule|tearDownModule|setup_module)\b|pytest_plugins\b|` +
-		`pytestmark\s*=|collect_ignore\w*\s*=|__test__\s*=\s*False|unittest\.\w+(?:\.\w+)*\s*=[^=]|sys\.(?:modules|meta_path|path_hooks)\b|` +
-		`(?:\w+\.)*assert\w+\s*=[^=]|builtins\.\w+\s*=|import\s+builtins\b)|@pytest\.(?:fixture|hookimpl)[^\n]*autouse\s*=\s*True|` +
-		`\bpytest_\w+\s*=`)
+	pyExit = lazyregexp.New(
+		`\b(?:sys\.exit|os\._exit|os\.abort|os\.kill|quit|exit|SystemExit|pytest\.exit|os\.exec\w*|atexit\.register|` +
+			`faulthandler|signal\.(?:alarm|raise_signal|pthread_kill))\b\s*[(.]?|raise\s+(?:SystemExit|KeyboardInterrupt|unittest\.SkipTest|SkipTest)|` +
+			`pytest\.skip\(.*allow_module_level|pytest\.importorskip`)
+	pyHook = lazyregexp.New(
+		`(?m)^\s*(?:def\s+(?:pytest_\w+|load_tests|setUpModule|tearDownModule|setup_module)\b|pytest_plugins\b|` +
+			`pytestmark\s*=|collect_ignore\w*\s*=|__test__\s*=\s*False|unittest\.\w+(?:\.\w+)*\s*=[^=]|sys\.(?:modules|meta_path|path_hooks)\b|` +
+			`(?:\w+\.)*assert\w+\s*=[^=]|builtins\.\w+\s*=|import\s+builtins\b)|@pytest\.(?:fixture|hookimpl)[^\n]*autouse\s*=\s*True|` +
+			`\bpytest_\w+\s*=`)
 
-	shellExit = lazyregexp.New(`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
+	shellExit = lazyregexp.New(
+		`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
 )
 
 // hook is what a test file has at its top level, or in its tests, that could end or alter the run.
@@ -172,22 +185,44 @@ var hooks = []struct {
 		{goStart, "a package variable runs a function before the tests"},
 		{lazyregexp.New(`\b(?:os\.Exit|syscall\.Exit|syscall\.Kill)\s*\(`), "it could end the run"},
 	}},
-	{gate.JSSuffix, []hook{{jsExit, "it could end the run"}, {jsHook, "it alters what all tests use"}}},
+	{gate.JSSuffix, []hook{
+		{jsExit, "it could end the run"},
+		{jsHook, "it alters what all tests use"},
+	}},
 	{gate.PythonSuffix, []hook{
 		{pyHook, "it alters the run of all tests"},
 		{lazyregexp.New(`\bos\._exit|\bos\.kill\b|\batexit\.`), "it could end the run"},
 	}},
-	{[]string{".rs"}, []hook{{lazyregexp.New(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`), "it could end or drop the tests"}}},
+	{
+		[]string{".rs"},
+		[]hook{{
+			lazyregexp.New(`\bprocess::(?:exit|abort)\b|#!\[cfg|#\[ctor`),
+			"it could end or drop the tests",
+		}},
+	},
 	{[]string{".bats"}, []hook{{
-		lazyregexp.New(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`), "it could end the run",
+		lazyregexp.New(`(?m)^(?:setup_file|teardown_file|setup_suite|exit|exec|kill|trap|skip)\b`),
+		"it could end the run",
 	}}},
-	{[]string{".sh", ".bash", ".zsh", ".ksh", ".t"}, []hook{{shellExit, "it could end the script"}}},
+	{
+		[]string{".sh", ".bash", ".zsh", ".ksh", ".t"},
+		[]hook{{shellExit, "it could end the script"}},
+	},
 	{[]string{".rb"}, []hook{{
-		lazyregexp.New(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`), "it could end or alter the run",
+		lazyregexp.New(`\bexit!?\b|at_exit|\babort\b|Minitest\.\w+\s*=|RSpec\.configure`),
+		"it could end or alter the run",
 	}}},
-	{[]string{".php"}, []hook{{lazyregexp.New(`\b(?:exit|die)\s*[(;]|register_shutdown_function`), "it could end the run"}}},
+	{
+		[]string{".php"},
+		[]hook{{
+			lazyregexp.New(`\b(?:exit|die)\s*[(;]|register_shutdown_function`),
+			"it could end the run",
+		}},
+	},
 	{[]string{".java", ".kt", ".cs", ".scala"}, []hook{{
-		lazyregexp.New(`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`), "it could end the run",
+		lazyregexp.New(
+			`System\.exit|Runtime\.getRuntime\(\)\.(?:halt|exit)|exitProcess|Environment\.Exit`),
+		"it could end the run",
 	}}},
 }
 
@@ -246,9 +281,11 @@ func pyTop(e Edit) string {
 		}
 		if line[0] != ' ' && line[0] != '\t' && trimmed[0] != ')' {
 			inMain = strings.HasPrefix(trimmed, "if __name__")
-			inDef = strings.HasPrefix(trimmed, "def ") || strings.HasPrefix(trimmed, "async def ") || strings.HasPrefix(trimmed, "class ")
+			inDef = strings.HasPrefix(trimmed, "def ") ||
+				strings.HasPrefix(trimmed, "async def ") || strings.HasPrefix(trimmed, "class ")
 		}
-		if !inMain && !inDef && !had[trimmed] && pyExit.MatchString(trimmed) && !strings.HasPrefix(trimmed, "import") && !strings.HasPrefix(trimmed, "from") {
+		if !inMain && !inDef && !had[trimmed] && pyExit.MatchString(trimmed) &&
+			!strings.HasPrefix(trimmed, "import") && !strings.HasPrefix(trimmed, "from") {
 			return "it could end the run: " + gate.Clip(trimmed)
 		}
 	}
@@ -256,15 +293,17 @@ func pyTop(e Edit) string {
 }
 
 // sniffing is how a program finds out that tests, or gates, are looking.
-var sniffing = lazyregexp.New(`PYTEST_CURRENT_TEST|JEST_WORKER_ID|VITEST_(?:WORKER|POOL|MODE)\w*|NODE_TEST_CONTEXT|` +
-	`\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|strings\.(?:HasSuffix|Contains)\(os\.Args\[0\],\s*"[./]*test|` +
-	`AUTOBUILD_\w+|\.autobuild\b|['"]pytest['"]\s+(?:not\s+)?in\s+sys\.modules|['"]unittest['"]\s+(?:not\s+)?in\s+sys\.modules|` +
-	`BATS_\w+|GITHUB_ACTIONS\b|CARGO_(?:TARGET_TMPDIR|BIN_EXE_\w+)|__(?:karma|jest|mocha)__|typeof\s+(?:jest|describe|vitest)\b`)
+var sniffing = lazyregexp.New(
+	`PYTEST_CURRENT_TEST|JEST_WORKER_ID|VITEST_(?:WORKER|POOL|MODE)\w*|NODE_TEST_CONTEXT|` +
+		`\btesting\.Testing\(\)|flag\.Lookup\(\s*"test\.|strings\.(?:HasSuffix|Contains)\(os\.Args\[0\],\s*"[./]*test|` +
+		`AUTOBUILD_\w+|\.autobuild\b|['"]pytest['"]\s+(?:not\s+)?in\s+sys\.modules|['"]unittest['"]\s+(?:not\s+)?in\s+sys\.modules|` +
+		`BATS_\w+|GITHUB_ACTIONS\b|CARGO_(?:TARGET_TMPDIR|BIN_EXE_\w+)|__(?:karma|jest|mocha)__|typeof\s+(?:jest|describe|vitest)\b`)
 
 // patching is how product code alters what tests assert with.
-var patching = lazyregexp.New(`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\w+|\bassert(?:\.strict)?\.\w+|\bnode:assert\b[^\n]*|` +
-	`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
-	`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
+var patching = lazyregexp.New(
+	`(?:\b(?:unittest\.)?TestCase\.\w+|\bpytest\.\w+|\bassert(?:\.strict)?\.\w+|\bnode:assert\b[^\n]*|` +
+		`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
+		`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
 
 // productHas reports whether the base's product code holds a text: then it is what the product is
 // about.
@@ -292,7 +331,10 @@ func (m *Map) productLever(e Edit) string {
 	for _, r := range []struct {
 		re   *lazyregexp.Regexp
 		what string
-	}{{sniffing, "product code asks whether tests are looking"}, {patching, "product code alters what tests use"}} {
+	}{
+		{sniffing, "product code asks whether tests are looking"},
+		{patching, "product code alters what tests use"},
+	} {
 		if f := added(r.re, e.Old, e.New); f != "" && !m.productHas(f) {
 			return r.what + ": " + gate.Clip(f)
 		}

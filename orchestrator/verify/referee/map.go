@@ -91,7 +91,10 @@ func (m *Map) classify() {
 	}
 	roots := m.roots()
 	m.settingsNamed(roots, entries)
-	s := &support{m: m, g: m.imports, entries: entries, root: func(f string) bool { c := m.row(f).Class; return c == Test || c == Gate }}
+	s := &support{
+		m: m, g: m.imports, entries: entries,
+		root: func(f string) bool { c := m.row(f).Class; return c == Test || c == Gate },
+	}
 	for _, module := range s.modules() {
 		if strings.HasSuffix(module, "/") {
 			m.support[strings.TrimSuffix(module, "/")] = true
@@ -151,22 +154,28 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 	if gate.SaysCheck(file) || gate.ToolPath(file) {
 		return true
 	}
-	if !shell && entryName.MatchString(path.Base(file)) || productDir.MatchString(file) || len(m.imports.users[file]) > 0 {
+	if !shell && entryName.MatchString(path.Base(file)) || productDir.MatchString(file) ||
+		len(m.imports.users[file]) > 0 {
 		return false
 	}
 	if harness(file) || shell && m.otherLanguage() {
 		return true
 	}
-	return slices.ContainsFunc(callers, func(c gate.Caller) bool { return c.File == "" && c.Args == 0 }) && !m.calledBySuite(file)
+	return slices.ContainsFunc(callers, func(c gate.Caller) bool {
+		return c.File == "" &&
+			c.Args == 0
+	}) && !m.calledBySuite(file)
 }
 
 // Program reports whether a gate's command runs a file of which neither the name nor a command in
 // it says that it checks. It may be a judge as well as what the gate tests.
 func (m *Map) Program(file string) bool {
-	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) || gate.ToolPath(file) || harness(file) || m.reach.Checks[file] {
+	if m.rows[file].Class != Gate || byName(file) != nil || gate.SaysCheck(file) ||
+		gate.ToolPath(file) || harness(file) || m.reach.Checks[file] {
 		return false
 	}
-	return !slices.ContainsFunc(m.reach.Callers[file], func(c gate.Caller) bool { return c.File != "" || c.Option || c.Data })
+	return !slices.ContainsFunc(m.reach.Callers[file],
+		func(c gate.Caller) bool { return c.File != "" || c.Option || c.Data })
 }
 
 // otherLanguage reports whether product code is written in a language other than the shell's, so
@@ -185,13 +194,18 @@ func onlyRead(callers []gate.Caller) bool {
 }
 
 func (m *Map) compared(file string) bool {
-	return !gate.IsSource(file) && slices.ContainsFunc(m.reach.Callers[file], func(c gate.Caller) bool { return c.Data }) && !docName.MatchString(file)
+	return !gate.IsSource(file) && slices.ContainsFunc(m.reach.Callers[file],
+		func(c gate.Caller) bool { return c.Data }) && !docName.MatchString(file)
 }
 
 // harness reports whether a file's name says that scripts of tests share it.
 func harness(file string) bool {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
-	return supportName.MatchString(name) || slices.Contains([]string{"common", "functions", "setup", "teardown", "env", "colors", "tap", "shunit2", "framework"}, name)
+	return supportName.MatchString(name) ||
+		slices.Contains([]string{
+			"common", "functions", "setup", "teardown", "env", "colors", "tap",
+			"shunit2", "framework",
+		}, name)
 }
 
 // calledBySuite reports whether a script of the tests runs a file that a gate's command runs too.
@@ -241,7 +255,8 @@ func (m *Map) settingsNamed(roots []string, entries map[string]bool) {
 // mayStand reports whether a file that settings name serves the gates, rather than being what they
 // look at.
 func (m *Map) mayStand(file string, entries map[string]bool) bool {
-	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !gate.IsSource(file) && path.Ext(file) != ".json" {
+	if !m.paths[file] || m.row(file).Class != Product || entries[file] || !gate.IsSource(file) &&
+		path.Ext(file) != ".json" {
 		return false
 	}
 	if productDir.MatchString(file) && !gate.SaysCheck(file) && !harness(file) {
@@ -251,7 +266,8 @@ func (m *Map) mayStand(file string, entries map[string]bool) bool {
 }
 
 func (g *imports) usedByProduct(file string, m *Map) bool {
-	return slices.ContainsFunc(g.users[file], func(u string) bool { return m.row(u).Class == Product })
+	return slices.ContainsFunc(g.users[file],
+		func(u string) bool { return m.row(u).Class == Product })
 }
 
 // settingTexts are the strings of a settings file that may name others.

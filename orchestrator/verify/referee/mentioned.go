@@ -71,7 +71,8 @@ func holdsName(text, name string) bool {
 }
 
 func nameByte(b byte) bool {
-	return b == '_' || b == '-' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+	return b == '_' || b == '-' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' ||
+		b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
 // waits reports whether the gates of the base take a new file by a pattern or by its name.

@@ -9,9 +9,10 @@ import (
 
 // declared finds the name in a line that declares one: by a keyword, or as a shell function and a
 // method without one.
-var declared = lazyregexp.New(`(?m)^\s*(?:export |default |pub(?:\([^)]*\))? |public |private |protected |static |async |final )*` +
-	`(?:(?:func(?:tion)?|def|fn|class|struct|const|let|var|type|interface|trait|enum)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)` +
-	`|([\pL_][\pL\pN_]*)\s*\(\)\s*\{)`)
+var declared = lazyregexp.New(
+	`(?m)^\s*(?:export |default |pub(?:\([^)]*\))? |public |private |protected |static |async |final )*` +
+		`(?:(?:func(?:tion)?|def|fn|class|struct|const|let|var|type|interface|trait|enum)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)` +
+		`|([\pL_][\pL\pN_]*)\s*\(\)\s*\{)`)
 
 // declarations are the names that a text declares.
 func declarations(text string) []string {

@@ -66,9 +66,13 @@ func (m *Map) neededFor(e Edit, class Class, edits []Edit, blind bool) string {
 func (m *Map) apart(file string) bool {
 	switch {
 	case isGoTest(file): // one process a package
-		return !slices.ContainsFunc(m.base.Paths(), func(p string) bool { return isGoTest(p) && path.Dir(p) == path.Dir(file) })
+		return !slices.ContainsFunc(m.base.Paths(), func(p string) bool {
+			return isGoTest(p) &&
+				path.Dir(p) == path.Dir(file)
+		})
 	case gate.HasSuffix(file, gate.JSSuffix):
-		return !m.reach.Tools["mocha"] && !m.reach.Tools["ava"] && !m.reach.Tools["jasmine"] && !m.reach.Tools["tape"]
+		return !m.reach.Tools["mocha"] && !m.reach.Tools["ava"] && !m.reach.Tools["jasmine"] &&
+			!m.reach.Tools["tape"]
 	case path.Ext(file) == ".rs":
 		return strings.HasPrefix(file, "tests/") || strings.Contains(file, "/tests/")
 	}
@@ -84,14 +88,16 @@ func (m *Map) plainTest(e Edit) bool {
 	if !runs(e) {
 		return true
 	}
-	return slices.ContainsFunc(testunit.Units(e.Path, e.New), func(u testunit.Unit) bool { return !u.Shared && u.Name != "" })
+	return slices.ContainsFunc(testunit.Units(e.Path, e.New),
+		func(u testunit.Unit) bool { return !u.Shared && u.Name != "" })
 }
 
 var scriptSuffixes = []string{".sh", ".bash", ".zsh", ".bats", ".pl", ".t", ".ps1", ".mk"}
 
 // runs reports whether a new file may be run: by its suffix, its mode, or its first line.
 func runs(e Edit) bool {
-	return gate.IsSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) || e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
+	return gate.IsSource(e.Path) || slices.Contains(scriptSuffixes, path.Ext(e.Path)) ||
+		e.NewMode == "100755" || strings.HasPrefix(e.New, "#!")
 }
 
 // within reports whether all lines of a text stand in another, in their order.

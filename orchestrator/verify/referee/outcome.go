@@ -90,7 +90,8 @@ func prefixes(name string) []string {
 	all := []string{name}
 	for i := range name {
 		switch {
-		case name[i] == '/', name[i] == '[', name[i] == '(', strings.HasPrefix(name[i:], testunit.Separator):
+		case name[i] == '/', name[i] == '[', name[i] == '(',
+			strings.HasPrefix(name[i:], testunit.Separator):
 			if part := strings.TrimSpace(name[:i]); part != "" {
 				all = append(all, part)
 			}
@@ -163,7 +164,9 @@ func Fails(run Outcome, u testunit.Unit) bool {
 // Unseen are the tests that passed on the base and were not seen passing by name afterwards,
 // although their files are as they were: something switched them off. Changes that the referee run
 // does not see passing either have no ruling.
-func Unseen(m Classifier, base Source, edits []Edit, before, now, run Outcome) []state.RefereeChange {
+func Unseen(
+	m Classifier, base Source, edits []Edit, before, now, run Outcome,
+) []state.RefereeChange {
 	if before.Passing == nil {
 		return nil
 	}

@@ -14,8 +14,10 @@ var plainFixture = lazyregexp.New(`^@pytest\.fixture(?:\((?:scope\s*=\s*["']\w+[
 var (
 	pyDef    = lazyregexp.New(`^(?:async\s+)?def\s+(\w+)`)
 	builtins = []string{
-		"request", "tmp_path", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch", "recwarn", "cache", "pytestconfig", "testdir", "pytester",
-		"tmp_path_factory", "tmpdir_factory", "record_property", "mocker", "doctest_namespace", "capsysbinary", "event_loop", "client",
+		"request", "tmp_path", "tmpdir", "capsys", "capfd", "caplog", "monkeypatch", "recwarn",
+		"cache", "pytestconfig", "testdir", "pytester",
+		"tmp_path_factory", "tmpdir_factory", "record_property", "mocker", "doctest_namespace",
+		"capsysbinary", "event_loop", "client",
 	}
 )
 
@@ -47,7 +49,8 @@ func plainFixtures(old, now string) bool {
 			decorated = true
 		case decorated && pyDef.MatchString(line):
 			name := pyDef.FindStringSubmatch(line)[1]
-			if slices.Contains(builtins, name) || strings.HasPrefix(name, "pytest_") || strings.Contains(old, "def "+name+"(") {
+			if slices.Contains(builtins, name) || strings.HasPrefix(name, "pytest_") ||
+				strings.Contains(old, "def "+name+"(") {
 				return false
 			}
 			inFixture, decorated = true, false
@@ -56,5 +59,6 @@ func plainFixtures(old, now string) bool {
 		}
 	}
 	text := strings.Join(added, "\n")
-	return i == len(a) && !pyHook.MatchString(text) && !pyExit.MatchString(text) && !strings.Contains(text, "setattr") && !strings.Contains(text, "pytest.skip")
+	return i == len(a) && !pyHook.MatchString(text) && !pyExit.MatchString(text) &&
+		!strings.Contains(text, "setattr") && !strings.Contains(text, "pytest.skip")
 }

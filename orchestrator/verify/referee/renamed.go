@@ -24,7 +24,8 @@ func (m *Map) Adapted(changes []state.RefereeChange, edits []Edit, run Outcome) 
 		moved[e.Old] = moved[e.Old] || e.OldMode != "" && e.NewMode == "" && !e.Unread
 	}
 	for _, e := range edits {
-		unbuilt := m.Class(e.Path) == Test && e.OldMode != "" && !open[e.Path] && x.broken(testunit.Unit{File: e.Path})
+		unbuilt := m.Class(e.Path) == Test && e.OldMode != "" && !open[e.Path] &&
+			x.broken(testunit.Unit{File: e.Path})
 		if e.NewMode != "" && (adapted[e.Path] || unbuilt) {
 			files[e.Path] = true
 		}
@@ -106,7 +107,8 @@ func renames(old, now string) []rename {
 				continue
 			}
 			names := wordStart.MatchString(a[j]) && wordStart.MatchString(b[j])
-			if !names || to[a[j]] != "" && to[a[j]] != b[j] || from[b[j]] != "" && from[b[j]] != a[j] {
+			if !names || to[a[j]] != "" && to[a[j]] != b[j] || from[b[j]] != "" &&
+				from[b[j]] != a[j] {
 				return nil
 			}
 			if to[a[j]] == "" {

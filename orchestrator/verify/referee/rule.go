@@ -14,7 +14,10 @@ import (
 // Rule decides every change that has no ruling: asked for by the section, contested where the agent
 // named it with a reason, refused otherwise. Mode Strict refuses what it names, too; Off records
 // everything.
-func Rule(m Classifier, changes []state.RefereeChange, edits []Edit, s Section, claimed []state.ClaimedChange, mode Mode) []state.RefereeChange {
+func Rule(
+	m Classifier, changes []state.RefereeChange, edits []Edit, s Section,
+	claimed []state.ClaimedChange, mode Mode,
+) []state.RefereeChange {
 	out := slices.Clone(changes)
 	open := func(c state.RefereeChange) bool { return c.Ruling == "" }
 	if !slices.ContainsFunc(out, open) {
@@ -62,7 +65,10 @@ func pairsOf(changes []state.RefereeChange, edits []Edit) (pairs []pair, tests [
 			return nil
 		}
 		if e.Unread {
-			return []testunit.Unit{{File: e.Path, First: 1, Shared: true, Lines: []string{mode, text}}}
+			return []testunit.Unit{{
+				File: e.Path, First: 1, Shared: true,
+				Lines: []string{mode, text},
+			}}
 		}
 		units := testunit.Units(e.Path, text)
 		if named[e.Path] {
@@ -91,7 +97,8 @@ func find(c state.RefereeChange, pairs []pair, edits []Edit) (pair, Edit) {
 			if p.work != nil {
 				at = *p.work
 			}
-			if at.File == c.File && (p.base.Name == c.Test || at.Name == c.Test) && (!exact || at.First == c.Line) {
+			if at.File == c.File && (p.base.Name == c.Test || at.Name == c.Test) &&
+				(!exact || at.First == c.Line) {
 				return p, edit
 			}
 		}
@@ -118,8 +125,10 @@ var nameBreak = lazyregexp.New(`\s*(?:>|›|::|#|»)\s*`)
 // sameTest compares names of tests with any separator between suites and test, and with or without
 // the suites.
 func sameTest(claimed, name string) bool {
-	claimed = strings.TrimSuffix(nameBreak.ReplaceAllString(strings.TrimSpace(claimed), testunit.Separator), "()")
-	return claimed != "" && name != "" && (claimed == name || strings.HasSuffix(name, testunit.Separator+claimed))
+	claimed = strings.TrimSuffix(nameBreak.ReplaceAllString(strings.TrimSpace(claimed),
+		testunit.Separator), "()")
+	return claimed != "" && name != "" &&
+		(claimed == name || strings.HasSuffix(name, testunit.Separator+claimed))
 }
 
 const fewestWords = 3 // of a reason
@@ -127,7 +136,8 @@ const fewestWords = 3 // of a reason
 // meaningful reports whether a reason has three different words.
 func meaningful(why string) bool {
 	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(why), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(why),
+		func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		if len(word) > 1 || !unicode.IsLetter(rune(word[0])) {
 			words[word] = true
 		}
@@ -174,6 +184,7 @@ func group(changes []state.RefereeChange, pairs []pair, edits []Edit) {
 // productOf are the edits of other files than the changed tests and gates.
 func productOf(changes []state.RefereeChange, edits []Edit) []Edit {
 	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
-		return slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.File == e.Path })
+		return slices.ContainsFunc(changes,
+			func(c state.RefereeChange) bool { return c.File == e.Path })
 	})
 }

@@ -11,13 +11,16 @@ import (
 
 var (
 	// supportName is a part of a path that says that a module serves tests.
-	supportName = lazyregexp.New(`(?i)^(?:_?test(?:s|ing|util\w*|help\w*|support|kit|case\w*|lib|data|suite)?|[a-z]+test|[\w-]*(?:fixtures?|mocks?|fakes?|stubs?|harness|golden)|` +
-		`(?:test|spec)[_-].*|.*[_-]tests?(?:ing)?|(?:[\w-]+[_-])?(?:helpers?|asserts?|assertions?|matchers?|factories|expect(?:ations?)?)|check(?:s|ers?)?)$`)
+	supportName = lazyregexp.New(
+		`(?i)^(?:_?test(?:s|ing|util\w*|help\w*|support|kit|case\w*|lib|data|suite)?|[a-z]+test|[\w-]*(?:fixtures?|mocks?|fakes?|stubs?|harness|golden)|` +
+			`(?:test|spec)[_-].*|.*[_-]tests?(?:ing)?|(?:[\w-]+[_-])?(?:helpers?|asserts?|assertions?|matchers?|factories|expect(?:ations?)?)|check(?:s|ers?)?)$`)
 	// productDir is a directory of product code by convention.
-	productDir = lazyregexp.New(`^(?:.*/)?(?:src|lib|app|apps|cmd|pkg|source|sources|server|client|api|core)/`)
+	productDir = lazyregexp.New(
+		`^(?:.*/)?(?:src|lib|app|apps|cmd|pkg|source|sources|server|client|api|core)/`)
 	// entryName is the name of a program's or a package's entry.
-	entryName = lazyregexp.New(`^(?:(?:index|main|app|cli|server|mod|lib|__init__|__main__)\.\w+|(?:setup|manage|wsgi|asgi)\.py)$`)
-	testMark  = lazyregexp.New(`(?i)(?:^tests?[._-]?|[._-]?(?:tests?|specs?|cy|e2e)$)`)
+	entryName = lazyregexp.New(
+		`^(?:(?:index|main|app|cli|server|mod|lib|__init__|__main__)\.\w+|(?:setup|manage|wsgi|asgi)\.py)$`)
+	testMark = lazyregexp.New(`(?i)(?:^tests?[._-]?|[._-]?(?:tests?|specs?|cy|e2e)$)`)
 )
 
 // support classifies modules that only tests and gates import.
@@ -80,7 +83,8 @@ func (s *support) candidate(module string) bool {
 // is no test's subject.
 func (s *support) alone(module string) bool {
 	signal := s.signal(module)
-	if strings.HasSuffix(module, "/") && !signal && (s.public(module) || slices.ContainsFunc(s.files(module), isGoTest)) {
+	if strings.HasSuffix(module, "/") && !signal &&
+		(s.public(module) || slices.ContainsFunc(s.files(module), isGoTest)) {
 		return false // files that others import, or with tests of their own
 	}
 	roots, related := 0, 0
@@ -102,7 +106,8 @@ func (s *support) alone(module string) bool {
 	if signal {
 		return roots == 0 || related < roots
 	}
-	if entryName.MatchString(path.Base(module)) || productDir.MatchString(module) || gate.DirOf(strings.TrimSuffix(module, "/")) == "" && !strings.HasSuffix(module, "/") {
+	if entryName.MatchString(path.Base(module)) || productDir.MatchString(module) ||
+		gate.DirOf(strings.TrimSuffix(module, "/")) == "" && !strings.HasSuffix(module, "/") {
 		return false
 	}
 	return roots > 0
@@ -117,7 +122,8 @@ func (s *support) public(module string) bool {
 		return false
 	}
 	for p := range s.m.paths {
-		if path.Ext(p) == ".go" && (path.Base(p) == "main.go" || strings.HasPrefix(p, "cmd/")) && s.m.named(p) == Product {
+		if path.Ext(p) == ".go" && (path.Base(p) == "main.go" || strings.HasPrefix(p, "cmd/")) &&
+			s.m.named(p) == Product {
 			return false
 		}
 	}
@@ -176,14 +182,18 @@ func (s *support) signal(module string) bool {
 // subject is the code under test other than the module: files that product code uses, a file with
 // the test's name, or in Go the package beside the test.
 func (s *support) subject(test, module string) string {
-	if strings.HasSuffix(test, "_test.go") && goUnit(test) != module && slices.ContainsFunc(s.files(goUnit(test)), func(f string) bool { return !strings.HasSuffix(f, "_test.go") }) {
+	if strings.HasSuffix(test, "_test.go") && goUnit(test) != module &&
+		slices.ContainsFunc(s.files(goUnit(test)),
+			func(f string) bool { return !strings.HasSuffix(f, "_test.go") }) {
 		return goUnit(test)
 	}
 	for _, other := range s.g.uses[test] {
-		if other == module || !strings.HasSuffix(other, "/") && gate.DirOf(other) == gate.DirOf(module) && !s.signal(module) {
+		if other == module || !strings.HasSuffix(other, "/") &&
+			gate.DirOf(other) == gate.DirOf(module) && !s.signal(module) {
 			continue
 		}
-		if s.entries[other] || s.relation(test, other) == 1 || slices.ContainsFunc(s.g.users[other], func(u string) bool { return !s.root(u) }) {
+		if s.entries[other] || s.relation(test, other) == 1 ||
+			slices.ContainsFunc(s.g.users[other], func(u string) bool { return !s.root(u) }) {
 			return other
 		}
 	}
@@ -191,11 +201,13 @@ func (s *support) subject(test, module string) string {
 }
 
 // fixtureDir is a directory whose content tests read.
-var fixtureDir = lazyregexp.New(`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapshots?|cassettes?|mocks?|stubs?)|expected|samples?|` +
-	`(?:test)?cases|corpus|vectors|seed[_-]corpus|approvals?|expectations?)$`)
+var fixtureDir = lazyregexp.New(
+	`(?i)^(?:[\w-]*(?:fixtures?|goldens?|snapshots?|cassettes?|mocks?|stubs?)|expected|samples?|` +
+		`(?:test)?cases|corpus|vectors|seed[_-]corpus|approvals?|expectations?)$`)
 
 // docName is a file for readers, even if tests check its content.
-var docName = lazyregexp.New(`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
+var docName = lazyregexp.New(
+	`(?i)(?:^|/)(?:docs?|documentation|\.github)/|(?:^|/)(?:readme|license|licence|changelog|contributing|notice|authors)[^/]*$|\.(?:md|rst|adoc|lock)$|-lock\.\w+$`)
 
 var embedded = lazyregexp.New(`(?m)^//go:embed\s+(.*)$`)
 
@@ -267,19 +279,26 @@ func (m *Map) fixtures(roots []string) map[string]string {
 func forTests(file string) bool {
 	parts := strings.Split(file, "/")
 	for _, dir := range parts[:len(parts)-1] {
-		if fixtureDir.MatchString(dir) || slices.Contains([]string{"data", "input", "inputs", "output", "outputs"}, dir) {
+		if fixtureDir.MatchString(dir) ||
+			slices.Contains([]string{"data", "input", "inputs", "output", "outputs"}, dir) {
 			return true
 		}
 	}
 	name := strings.ToLower(parts[len(parts)-1])
-	return slices.ContainsFunc([]string{"expect", "golden", "snapshot", "fixture", "oracle", "approved"}, func(w string) bool { return strings.Contains(name, w) })
+	return slices.ContainsFunc([]string{
+		"expect", "golden", "snapshot", "fixture", "oracle",
+		"approved",
+	}, func(w string) bool { return strings.Contains(name, w) })
 }
 
 // fixture takes a file, or the files of a directory, that a test names; true: there is such a path.
-func (m *Map) fixture(full, root string, dirs map[string]bool, product func(string) bool, out map[string]string) bool {
+func (m *Map) fixture(
+	full, root string, dirs map[string]bool, product func(string) bool, out map[string]string,
+) bool {
 	why := "only " + root + " and its like read it"
 	if m.paths[full] {
-		if m.row(full).Class == Product && !gate.IsSource(full) && !gate.IsShell(full) && !docName.MatchString(full) && forTests(full) && !product(path.Base(full)) {
+		if m.row(full).Class == Product && !gate.IsSource(full) && !gate.IsShell(full) &&
+			!docName.MatchString(full) && forTests(full) && !product(path.Base(full)) {
 			out[full] = why
 		}
 		return true

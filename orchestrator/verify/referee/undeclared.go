@@ -18,7 +18,10 @@ import (
 // code declares. The base cannot build that test, so it is red there without a run. The result is
 // empty where only a run can show it.
 func (m *Map) Undeclared(edits []Edit, now Outcome) string {
-	p := proofTree{Map: m, edits: edits, puts: map[string]Overlay{}, names: map[string]map[string]bool{}}
+	p := proofTree{
+		Map: m, edits: edits, puts: map[string]Overlay{},
+		names: map[string]map[string]bool{},
+	}
 	for _, put := range m.ComposeProof(edits) {
 		p.puts[put.Path] = put
 	}
@@ -28,7 +31,8 @@ func (m *Map) Undeclared(edits []Edit, now Outcome) string {
 			continue
 		}
 		for _, u := range testunit.Units(e.Path, e.New) {
-			if u.Shared || u.Skip || seen.named(u) != passes || !seen.passing[Key(path.Dir(u.File), u.Name)] {
+			if u.Shared || u.Skip || seen.named(u) != passes ||
+				!seen.passing[Key(path.Dir(u.File), u.Name)] {
 				continue // a name without its package may be that of another one
 			}
 			if name := p.undeclared(e); name != "" {
@@ -63,7 +67,8 @@ func (p proofTree) undeclared(e Edit) string {
 			return ""
 		}
 		unit := p.imports.resolveGo(name)
-		if dir := strings.TrimSuffix(unit, "/"); unit != "" && p.oneModule(gate.DirOf(e.Path), dir) {
+		if dir := strings.TrimSuffix(unit, "/"); unit != "" &&
+			p.oneModule(gate.DirOf(e.Path), dir) {
 			packages[p.localName(spec, name, dir)] = p.missing(dir)
 		}
 	}
@@ -96,18 +101,21 @@ func (p proofTree) undeclared(e Edit) string {
 
 // conditional reports whether a Go file may be left out of a build: by its name or by a tag.
 func conditional(file, text string) bool {
-	return strings.ContainsAny(path.Base(file)[:1], "_.") || goTarget.MatchString(file) || goTags.MatchString(text)
+	return strings.ContainsAny(path.Base(file)[:1], "_.") || goTarget.MatchString(file) ||
+		goTags.MatchString(text)
 }
 
 // goTarget are the names of files for one system or processor.
-var goTarget = lazyregexp.New(`_(?:aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|wasip1|windows|zos|` +
-	`386|amd64\w*|arm\w*|loong64|mips\w*|ppc\w*|riscv\w*|s390x?|sparc\w*|wasm)(?:_test)?\.go$`)
+var goTarget = lazyregexp.New(
+	`_(?:aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|wasip1|windows|zos|` +
+		`386|amd64\w*|arm\w*|loong64|mips\w*|ppc\w*|riscv\w*|s390x?|sparc\w*|wasm)(?:_test)?\.go$`)
 
 // oneModule reports whether two directories belong to one module, in the base as in the work. An
 // import from another module may resolve to other code.
 func (p proofTree) oneModule(a, b string) bool {
 	for _, e := range p.edits {
-		if name := path.Base(e.Path); name == "go.work" || name == "go.mod" && (e.OldMode == "" || e.NewMode == "") {
+		if name := path.Base(e.Path); name == "go.work" || name == "go.mod" &&
+			(e.OldMode == "" || e.NewMode == "") {
 			return false
 		}
 	}
@@ -132,8 +140,10 @@ func (p proofTree) localName(spec *ast.ImportSpec, name, dir string) string {
 		return spec.Name.Name
 	}
 	for _, e := range p.edits {
-		if gate.DirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" && !conditional(e.Path, e.New) {
-			if file, err := parser.ParseFile(token.NewFileSet(), e.Path, e.New, parser.PackageClauseOnly); err == nil {
+		if gate.DirOf(e.Path) == dir && isProductGo(e.Path) && e.NewMode != "" &&
+			!conditional(e.Path, e.New) {
+			if file, err := parser.ParseFile(token.NewFileSet(), e.Path, e.New,
+				parser.PackageClauseOnly); err == nil {
 				return file.Name.Name
 			}
 		}
@@ -193,7 +203,8 @@ func (p proofTree) missing(dir string) map[string]bool {
 
 // written reports whether a program says that it wrote a Go file.
 func written(file, text string) bool {
-	tree, err := parser.ParseFile(token.NewFileSet(), file, text, parser.PackageClauseOnly|parser.ParseComments)
+	tree, err := parser.ParseFile(token.NewFileSet(), file, text,
+		parser.PackageClauseOnly|parser.ParseComments)
 	return err == nil && ast.IsGenerated(tree)
 }
 

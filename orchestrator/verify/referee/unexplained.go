@@ -38,9 +38,12 @@ func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChan
 	var found []state.RefereeChange
 	for _, key := range slices.Sorted(maps.Keys(run.Failing)) {
 		scope, name, _ := strings.Cut(key, "::")
-		explained := slices.ContainsFunc(prefixes(name), func(part string) bool { return named[part] }) ||
-			slices.ContainsFunc(slices.Collect(maps.Keys(named)), func(test string) bool { return strings.HasSuffix(test, name) }) ||
-			(scope == "" || name == "") && concerns(cmp.Or(name, scope), adapted) || path.Ext(scope) != "" && concerns(scope, adapted)
+		explained := slices.ContainsFunc(prefixes(name),
+			func(part string) bool { return named[part] }) ||
+			slices.ContainsFunc(slices.Collect(maps.Keys(named)),
+				func(test string) bool { return strings.HasSuffix(test, name) }) ||
+			(scope == "" || name == "") && concerns(cmp.Or(name, scope), adapted) ||
+			path.Ext(scope) != "" && concerns(scope, adapted)
 		if !explained && len(found) < maxUnexplained {
 			found = append(found, unexplained(scope, name))
 		}
@@ -63,7 +66,8 @@ func Unexplained(changes []state.RefereeChange, run Outcome) []state.RefereeChan
 func concerns(at string, files map[string]bool) bool {
 	at = strings.TrimSuffix(at, "/...")
 	for file := range files {
-		if file == at || at == "." || at == "" || strings.HasPrefix(file, at+"/") || strings.HasSuffix(at, "/"+file) || strings.HasSuffix(file, "/"+at) {
+		if file == at || at == "." || at == "" || strings.HasPrefix(file, at+"/") ||
+			strings.HasSuffix(at, "/"+file) || strings.HasSuffix(file, "/"+at) {
 			return true
 		}
 	}
@@ -77,7 +81,8 @@ func unexplained(file, test string) state.RefereeChange {
 	}
 }
 
-var sourcing = lazyregexp.New(`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
+var sourcing = lazyregexp.New(
+	`^\s*(?:\.|source)\s+["']?(?:\./|\$\w+/|\$\{\w+\}/)*([\w./-]+)["']?\s*$`)
 
 // sourcesProduct reports whether a script of tests has all lines that it had, and the new ones that
 // a gate could stumble over load product code alone: the base's script judges that.
@@ -101,18 +106,28 @@ func sourcesProduct(m Classifier, e Edit) bool {
 }
 
 // ending are words that end a shell script, or change what its commands mean.
-var ending = lazyregexp.New(`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
+var ending = lazyregexp.New(
+	`\b(?:exit|return|trap|exec|alias|eval|set|unset|export|PATH|source|kill|break|continue)\b|\(\)|^\s*\.\s|\|\||[^=!<>]=[^=]|\bfunction\b`)
 
 // Harmless records new test files that could have steered the run, where the base's referee passes
 // without them and every test of the base was seen passing with them.
-func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome) []state.RefereeChange {
+func Harmless(
+	m Classifier, changes []state.RefereeChange, edits []Edit, before, now, run Outcome,
+) []state.RefereeChange {
 	if !run.Passed || before.Passing == nil || now.Passing == nil ||
-		slices.ContainsFunc(changes, func(c state.RefereeChange) bool { return c.Cause == state.CauseUnseen || c.Cause == state.CauseAlone }) {
+		slices.ContainsFunc(changes,
+			func(c state.RefereeChange) bool {
+				return c.Cause == state.CauseUnseen ||
+					c.Cause == state.CauseAlone
+			}) {
 		return changes
 	}
 	out := slices.Clone(changes)
 	for i, c := range out {
-		added := slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == c.File && e.OldMode == "" })
+		added := slices.ContainsFunc(edits, func(e Edit) bool {
+			return e.Path == c.File &&
+				e.OldMode == ""
+		})
 		if c.Ruling == "" && c.Cause == state.CauseLever && added && m.Class(c.File) == Test {
 			out[i].Ruling = state.RulingRecorded
 		}
@@ -121,13 +136,19 @@ func Harmless(m Classifier, changes []state.RefereeChange, edits []Edit, before,
 }
 
 // Loads records scripts of tests that only load more product code, where the base's script passes.
-func Loads(m Classifier, changes []state.RefereeChange, edits []Edit, run Outcome) []state.RefereeChange {
+func Loads(
+	m Classifier, changes []state.RefereeChange, edits []Edit, run Outcome,
+) []state.RefereeChange {
 	if !run.Passed {
 		return changes
 	}
 	out := slices.Clone(changes)
 	for i, c := range out {
-		if c.Ruling == "" && c.Cause == state.CauseGate && slices.ContainsFunc(edits, func(e Edit) bool { return e.Path == c.File && sourcesProduct(m, e) }) {
+		if c.Ruling == "" && c.Cause == state.CauseGate &&
+			slices.ContainsFunc(edits, func(e Edit) bool {
+				return e.Path == c.File &&
+					sourcesProduct(m, e)
+			}) {
 			out[i].Ruling = state.RulingRecorded
 		}
 	}

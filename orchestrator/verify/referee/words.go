@@ -59,7 +59,8 @@ func subwords(name string) []string {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 			cut(i)
 			begin = i + 1
-		case i > begin && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+		case i > begin && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || i+1 < len(runes) &&
+			unicode.IsLower(runes[i+1])):
 			cut(i)
 		case i > begin && unicode.IsDigit(r) != unicode.IsDigit(runes[i-1]):
 			cut(i)
@@ -81,8 +82,9 @@ func squash(words []string) string {
 var (
 	// wordLike is an identifier, a flag, a path or a number.
 	wordLike = lazyregexp.New(`-{0,2}[\pL\pN_$@][\pL\pN_$]*(?:[./:-][\pL\pN_$]+)*`)
-	fileName = lazyregexp.New(`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
-		`ya?ml|toml|cfg|ini|mod|lock|snap|golden|txtar|html?|css|xml|csv|mk)$`)
+	fileName = lazyregexp.New(
+		`\.(?:[cm]?[jt]sx?|go|py|rs|rb|php|java|kts?|cs|swift|c|cc|cpp|h|hpp|sh|bats|exs?|lua|dart|txt|md|json|` +
+			`ya?ml|toml|cfg|ini|mod|lock|snap|golden|txtar|html?|css|xml|csv|mk)$`)
 	inQuotes = lazyregexp.New("\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`")
 	quoted   = lazyregexp.New("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”")
 )
@@ -139,7 +141,8 @@ func (r *request) evidence(lines []string) evidence {
 		}
 		// Quoted text in a test is prose, and counts as a whole: see literals.
 		for _, word := range wordLike.FindAllString(inQuotes.ReplaceAllString(line, `""`), -1) {
-			for _, part := range append(strings.FieldsFunc(word, func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
+			for _, part := range append(strings.FieldsFunc(word,
+				func(c rune) bool { return strings.ContainsRune("./:", c) }), word) {
 				words := subwords(part)
 				if len(words) > 1 && !r.allGeneral(words) || r.declared[squash(words)] {
 					e.names = append(e.names, squash(words))

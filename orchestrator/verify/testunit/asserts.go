@@ -9,17 +9,20 @@ import (
 
 // asserting finds the statements that assert something, in any language but Go. It is matched with
 // masked text.
-var asserting = lazyregexp.New(`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
-	`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|same\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
-	`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
+var asserting = lazyregexp.New(
+	`(?i)\b(?:(?:assert|expect|should|refute)\w*|must_\w+)\b(?:\s*[!.(]|\s+[^\s=])|` +
+		`\b(?:verify\w*|ensure\w*|raises|throws|deepEqual|strictEqual|fail(?:ure)?|check\w*|same\w*|require\.\w+|match_snapshot|parametrize|each|InlineData|CsvSource|ValueSource|TestCase)\(|` +
+		`\bt\.(?:is|not|true|false|equal|ok|like)\(|\b(?:EXPECT|ASSERT)_\w+\(`)
 
 // scripted finds the lines of a shell script that assert something.
-var scripted = lazyregexp.New(`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
-	`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*)|\|\|`)
+var scripted = lazyregexp.New(
+	`(?:^|[\s;&|!({])(?:\[\[?\s|test\s|grep\s|diff\s|cmp\s|exit\s+[1-9"$]|fail\b|assert\w*|refute\w*|` +
+		`stdout\b|stderr\b|exists\b|ok\b|not\s+ok|is\b|like\b|die\b|false\b|return\s+[1-9]|expect\w*|check\w*)|\|\|`)
 
 // matcher is the name of a function whose arguments are expectations.
-var matcher = lazyregexp.New(`^(?:(?i:(?:assert|expect|should|verify|refute|require|must|fail|throw|raise|equal|contain|match|deep|strict|` +
-	`same|parametrize|each|inlinedata|csvsource|valuesource|testcase)\w*|eq\w{0,3}|ne|ok|[gl]te?|that|exactly|like|approx)|(?:to|not|be|have|has|is|close|include)s?(?:[A-Z_]\w*)?|Some|Ok|Err)$`)
+var matcher = lazyregexp.New(
+	`^(?:(?i:(?:assert|expect|should|verify|refute|require|must|fail|throw|raise|equal|contain|match|deep|strict|` +
+		`same|parametrize|each|inlinedata|csvsource|valuesource|testcase)\w*|eq\w{0,3}|ne|ok|[gl]te?|that|exactly|like|approx)|(?:to|not|be|have|has|is|close|include)s?(?:[A-Z_]\w*)?|Some|Ok|Err)$`)
 
 // statements lists the assertions of masked[from:to] and the literals that they compare with.
 func statements(text, masked string, from, to int) (asserts, values []string) {
@@ -65,8 +68,10 @@ func statementEnd(masked string, from, to int) int {
 }
 
 var (
-	lexeme = lazyregexp.New(`[-=]>|[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" + `]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
-	marked = lazyregexp.New(`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
+	lexeme = lazyregexp.New(`[-=]>|[\pL_$][\pL\pN_$]*[?!]?|\d[\pL\pN_.]*|["'` + "`" +
+		`]|[<>=!]==?|=~|[<>]|[()\[\]{}]`)
+	marked = lazyregexp.New(
+		`^(?:true|false|True|False|None|null|nil|undefined|NaN|not|in|is|\w*(?:Error|Exception|Panic))$`)
 )
 
 // literals are the strings, numbers and names of values of an assertion that stand in no call but
@@ -88,7 +93,8 @@ func literals(text, masked string, from, to int) []string {
 		case word == "->" || word == "=>":
 			callee = ""
 		case c == '(' || c == '[' || c == '{':
-			counts = append(counts, top && (!adjacent || callee == "" || c == '(' && matcher.MatchString(callee)))
+			counts = append(counts, top && (!adjacent || callee == "" || c == '(' &&
+				matcher.MatchString(callee)))
 			callee = ""
 		case c == ')' || c == ']' || c == '}':
 			if len(counts) > 1 {
@@ -108,7 +114,8 @@ func literals(text, masked string, from, to int) []string {
 			callee = ""
 		default:
 			callee = strings.TrimRight(word, "!?")
-			if top && (marked.MatchString(word) || matcher.MatchString(callee) && !strings.EqualFold(callee, "new")) {
+			if top && (marked.MatchString(word) || matcher.MatchString(callee) &&
+				!strings.EqualFold(callee, "new")) {
 				values = append(values, word)
 			}
 		}
@@ -141,7 +148,10 @@ func scriptStatements(lines []string) (asserts, values []string) {
 func wholeFile(file, text string) Unit {
 	s := syntaxOf(file, text)
 	masked := s.mask(text)
-	u := Unit{File: file, First: 1, Last: strings.Count(text, "\n") + 1, Lines: normalLines(text, masked, 0, len(text))}
+	u := Unit{
+		File: file, First: 1, Last: strings.Count(text, "\n") + 1,
+		Lines: normalLines(text, masked, 0, len(text)),
+	}
 	switch {
 	case len(s.quotes) == 0: // data: the tests that read it define its meaning
 	case s.word:

@@ -28,12 +28,15 @@ var (
 		in:   lazyregexp.New(`\bmod\s+(\w+)\s*\{`),
 	}
 	javaBraced = braced{
-		s:    cLike,
-		mark: lazyregexp.New(`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b`),
-		head: lazyregexp.New("(?:\\bfun\\s+|\\bvoid\\s+|\\b[\\w<>\\[\\], ?]+\\s)(\\w+|`[^`\n]+`)\\s*\\("),
-		off:  lazyregexp.New(`@(?:Disabled|Ignore)\b|\benabled\s*=\s*false`),
-		stop: lazyregexp.New(`^return\s*;?\s*\n|^(?:Assumptions\.)?assume(?:True\(false|False\(true)`),
-		in:   lazyregexp.New(`\b(?:class|object|interface)\s+(\w+)[^{};]*\{`),
+		s: cLike,
+		mark: lazyregexp.New(
+			`@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b`),
+		head: lazyregexp.New(
+			"(?:\\bfun\\s+|\\bvoid\\s+|\\b[\\w<>\\[\\], ?]+\\s)(\\w+|`[^`\n]+`)\\s*\\("),
+		off: lazyregexp.New(`@(?:Disabled|Ignore)\b|\benabled\s*=\s*false`),
+		stop: lazyregexp.New(
+			`^return\s*;?\s*\n|^(?:Assumptions\.)?assume(?:True\(false|False\(true)`),
+		in: lazyregexp.New(`\b(?:class|object|interface)\s+(\w+)[^{};]*\{`),
 	}
 	netBraced = braced{
 		s:    cLike,
@@ -47,8 +50,9 @@ var (
 		s:    phpLike,
 		head: lazyregexp.New(`\bfunction\s+(test\w*)\s*\(`),
 		off:  lazyregexp.New(`@(?:skip|group\s+(?:skip|ignore))\b`),
-		stop: lazyregexp.New(`^(?:return\s*;|\$this->markTest(?:Skipped|Incomplete)\(|(?:self|static)::markTest(?:Skipped|Incomplete)\()`),
-		in:   lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
+		stop: lazyregexp.New(
+			`^(?:return\s*;|\$this->markTest(?:Skipped|Incomplete)\(|(?:self|static)::markTest(?:Skipped|Incomplete)\()`),
+		in: lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
 	}
 	swiftBraced = braced{
 		s:    cLike,
@@ -57,8 +61,9 @@ var (
 		in:   lazyregexp.New(`\bclass\s+(\w+)[^{};]*\{`),
 	}
 	gtestBraced = braced{
-		s:    cLike,
-		head: lazyregexp.New(`(?m)^[ \t]*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(\s*([^)]*?)\s*\)`),
+		s: cLike,
+		head: lazyregexp.New(
+			`(?m)^[ \t]*(?:TEST(?:_F|_P|_CASE)?|TYPED_TEST|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(\s*([^)]*?)\s*\)`),
 		off:  lazyregexp.New(`\bDISABLED_`),
 		stop: lazyregexp.New(`^(?:return\s*;|GTEST_SKIP\()`),
 	}
@@ -90,7 +95,8 @@ func (b braced) units(file, text string) []Unit {
 		u := part(file, text, masked, b.prefix(file, around, from)+name, from, to)
 		marks := masked[strings.LastIndexAny(masked[:from], "};{")+1 : head]
 		u.Skip = b.off != nil && (b.off.MatchString(marks) || b.offAround(masked, around, from)) ||
-			b.stop != nil && b.stop.MatchString(strings.TrimLeft(masked[min(open+1, to):to], " \t\r\n"))
+			b.stop != nil &&
+				b.stop.MatchString(strings.TrimLeft(masked[min(open+1, to):to], " \t\r\n"))
 		if path.Ext(file) == ".bats" {
 			u.Asserts, u.Values = scriptStatements(u.Lines[min(1, len(u.Lines)):])
 		}
@@ -171,7 +177,10 @@ func (b braced) scopes(masked string) []scope {
 		if end < 0 {
 			end = len(masked)
 		}
-		all = append(all, scope{masked[m[2]:m[3]], strings.LastIndexAny(masked[:m[0]], "};{") + 1, m[0], end})
+		all = append(all, scope{
+			masked[m[2]:m[3]], strings.LastIndexAny(masked[:m[0]], "};{") + 1,
+			m[0], end,
+		})
 	}
 	return all
 }

@@ -23,8 +23,10 @@ var (
 	// expectations.
 	goFails = lazyregexp.New(`^(?:Error|Fatal|Fail)(?:f|Now)?$`)
 	// goAsserts are the names of functions that compare.
-	goAsserts = lazyregexp.New(`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
-	goTypes   = lazyregexp.New(`^(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|byte|rune|bool|Duration)$`)
+	goAsserts = lazyregexp.New(
+		`(?i)^(?:assert|require|expect|want|check|must|verify|equal|diff|eq|compare|match)|(?:equal|diff|contains|prefix|suffix)$`)
+	goTypes = lazyregexp.New(
+		`^(?:u?int(?:8|16|32|64)?|float(?:32|64)|string|byte|rune|bool|Duration)$`)
 )
 
 func (w *goWalk) node(n ast.Node, counts bool) {
@@ -43,7 +45,8 @@ func (w *goWalk) node(n ast.Node, counts bool) {
 				}
 			}
 		case *ast.BinaryExpr:
-			if counts && (n.Op.IsOperator() && n.Op >= token.EQL && n.Op <= token.GTR || n.Op >= token.NEQ && n.Op <= token.GEQ) {
+			if counts && (n.Op.IsOperator() && n.Op >= token.EQL && n.Op <= token.GTR ||
+				n.Op >= token.NEQ && n.Op <= token.GEQ) {
 				w.values = append(w.values, n.Op.String())
 			}
 		case *ast.ImportSpec, *ast.Field:
@@ -118,7 +121,8 @@ func (w *goWalk) conditions(cond ast.Expr) {
 func failures(n *ast.IfStmt) []token.Pos {
 	var calls []token.Pos
 	find := func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && goFails.MatchString(calleeName(call.Fun)) && isMethod(call.Fun) {
+		if call, ok := n.(*ast.CallExpr); ok && goFails.MatchString(calleeName(call.Fun)) &&
+			isMethod(call.Fun) {
 			calls = append(calls, call.Pos())
 		}
 		return true

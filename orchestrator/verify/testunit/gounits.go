@@ -19,11 +19,15 @@ import (
 // A file that does not parse has none.
 func goUnits(file, text string) []Unit {
 	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
+	tree, err := parser.ParseFile(fset, file, text,
+		parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil
 	}
-	g := goFile{file: file, text: text, masked: goLike.mask(text), fset: fset, tree: tree, skip: goExcluded(file, tree)}
+	g := goFile{
+		file: file, text: text, masked: goLike.mask(text), fset: fset, tree: tree,
+		skip: goExcluded(file, tree),
+	}
 	var units []Unit
 	for _, decl := range tree.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
@@ -59,8 +63,9 @@ func goTestName(name string) bool {
 	return false
 }
 
-var goSystems = lazyregexp.New(`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|` +
-	`solaris|wasip1|windows)(?:_(?:386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm))?(?:_test)?\.go$`)
+var goSystems = lazyregexp.New(
+	`_(aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|` +
+		`solaris|wasip1|windows)(?:_(?:386|amd64|arm|arm64|loong64|mips\w*|ppc64\w*|riscv64|s390x|wasm))?(?:_test)?\.go$`)
 
 // goExcluded reports whether a file's name or build constraint keeps it out of the build here.
 func goExcluded(file string, tree *ast.File) bool {
@@ -81,7 +86,8 @@ func goExcluded(file string, tree *ast.File) bool {
 }
 
 func goTag(tag string) bool {
-	return tag == runtime.GOOS || tag == runtime.GOARCH || tag == "unix" && runtime.GOOS != "windows" ||
+	return tag == runtime.GOOS || tag == runtime.GOARCH || tag == "unix" &&
+		runtime.GOOS != "windows" ||
 		tag == "cgo" || tag == "gc" || strings.HasPrefix(tag, "go1.")
 }
 
@@ -170,7 +176,8 @@ func (g goFile) output(fn *ast.FuncDecl) []string {
 		}
 		text := group.Text()
 		head, rest, ok := strings.Cut(text, ":")
-		if head = strings.ToLower(strings.TrimSpace(head)); !ok || head != "output" && head != "unordered output" {
+		if head = strings.ToLower(strings.TrimSpace(head)); !ok || head != "output" &&
+			head != "unordered output" {
 			return nil
 		}
 		lines := []string{head + ":"}
@@ -224,5 +231,6 @@ func isSkip(stmt ast.Stmt) bool {
 	}
 	x, ok := sel.X.(*ast.Ident)
 	return strings.HasPrefix(sel.Sel.Name, "Skip") && len(call.Args) < 4 ||
-		ok && (x.Name == "os" && sel.Sel.Name == "Exit" || x.Name == "runtime" && sel.Sel.Name == "Goexit")
+		ok && (x.Name == "os" && sel.Sel.Name == "Exit" || x.Name == "runtime" &&
+			sel.Sel.Name == "Goexit")
 }

@@ -8,14 +8,16 @@ import (
 )
 
 // jsHead begins a test or a suite of jest, vitest, mocha, jasmine, tap or node:test.
-var jsHead = lazyregexp.New(`(?:^|[^\w$.])((?:t|ctx)\.)?([xf]?)(it|test|specify|describe|context|suite)((?:\s*\.\s*\w+)*)\s*([(` + "`" + `])`)
+var jsHead = lazyregexp.New(
+	`(?:^|[^\w$.])((?:t|ctx)\.)?([xf]?)(it|test|specify|describe|context|suite)((?:\s*\.\s*\w+)*)\s*([(` + "`" + `])`)
 
 // jsOff and jsOnly are modifiers: a test that is off does not run, and where one is only, no other
 // runs.
 var (
 	jsOff  = lazyregexp.New(`\.\s*(?:skip|todo|fixme|failing)\b`)
 	jsOnly = lazyregexp.New(`\.\s*only\b`)
-	jsStop = lazyregexp.New(`^(?:\s*(?:return\s*;|return\s*$|(?:this|t|ctx)\.skip\(|process\.exit\())`)
+	jsStop = lazyregexp.New(
+		`^(?:\s*(?:return\s*;|return\s*$|(?:this|t|ctx)\.skip\(|process\.exit\())`)
 	jsOpts = lazyregexp.New(`[{,]\s*(?:skip|todo)\s*:\s*([^,}\s]+)`)
 )
 
@@ -84,7 +86,8 @@ func jsCalls(text, masked string) []jsCall {
 		c.off = word(2) == "x" || jsOff.MatchString(modifiers)
 		c.only = word(2) == "f" || jsOnly.MatchString(modifiers)
 		at = c.open + 1
-		if strings.Contains(modifiers, "each") || strings.Contains(modifiers, "If") || masked[c.open] == '`' {
+		if strings.Contains(modifiers, "each") || strings.Contains(modifiers, "If") ||
+			masked[c.open] == '`' {
 			c.open = jsSecondCall(masked, c.open)
 			if c.open < 0 {
 				continue
@@ -99,7 +102,8 @@ func jsCalls(text, masked string) []jsCall {
 		if c.name, ok = jsName(text, masked, c); !ok {
 			continue
 		}
-		if m := jsOpts.FindStringSubmatch(masked[c.open:jsArguments(masked, c)]); m != nil && m[1] != "false" {
+		if m := jsOpts.FindStringSubmatch(masked[c.open:jsArguments(masked, c)]); m != nil &&
+			m[1] != "false" {
 			c.off = true
 		}
 		calls = append(calls, c)
@@ -199,7 +203,8 @@ func closing(masked string, open int) int {
 // part is a unit of text[from:to].
 func part(file, text, masked, name string, from, to int) Unit {
 	u := Unit{
-		File: file, Name: name, First: 1 + strings.Count(text[:from], "\n"), Last: 1 + strings.Count(text[:to], "\n"),
+		File: file, Name: name, First: 1 + strings.Count(text[:from], "\n"),
+		Last:  1 + strings.Count(text[:to], "\n"),
 		Lines: normalLines(text, masked, from, to),
 	}
 	u.Asserts, u.Values = statements(text, masked, from, to)
@@ -217,7 +222,11 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 	}
 	u := part(file, text, string(rest), "", 0, len(text))
 	u.Shared = true
-	u.Lines = slices.DeleteFunc(u.Lines, func(line string) bool { return importing.MatchString(line) || punctuation.MatchString(line) })
+	u.Lines = slices.DeleteFunc(u.Lines,
+		func(line string) bool {
+			return importing.MatchString(line) ||
+				punctuation.MatchString(line)
+		})
 	if len(u.Lines) > 0 {
 		units = append(units, u)
 	}
@@ -225,6 +234,7 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 }
 
 var (
-	importing   = lazyregexp.New(`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\(|['"]use strict['"];?$)`)
+	importing = lazyregexp.New(
+		`^(?:import\b|from \S+ import\b|use \S|using \S|package \w|#include\b|require(?:_relative)? |(?:const|let|var) .*= require\(|['"]use strict['"];?$)`)
 	punctuation = lazyregexp.New(`^[\s(){}\[\];,]*$`)
 )

@@ -17,16 +17,34 @@ type syntax struct {
 }
 
 var (
-	cLike      = syntax{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: []string{`"""`, `"`, "'"}, multi: `"""`}
-	goLike     = syntax{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: []string{`"`, "'", "`"}, multi: "`"}
-	scriptLike = syntax{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: []string{`"`, "'", "`"}, multi: "`", slash: true}
-	rustLike   = syntax{line: []string{"//"}, block: [2]string{"/*", "*/"}, quotes: []string{`"`, "'"}, multi: `"`, ticks: true}
-	pythonLike = syntax{line: []string{"#"}, quotes: []string{`"""`, "'''", `"`, "'"}, multi: `"""'''`}
-	rubyLike   = syntax{line: []string{"#"}, quotes: []string{`"`, "'"}, multi: `"'`, word: true}
-	shellLike  = syntax{line: []string{"#"}, quotes: []string{`"`, "'"}, word: true}
-	phpLike    = syntax{line: []string{"//", "#"}, block: [2]string{"/*", "*/"}, quotes: []string{`"`, "'"}, multi: `"'`}
-	luaLike    = syntax{line: []string{"--"}, quotes: []string{`"`, "'"}}
-	dataLike   = syntax{}
+	cLike = syntax{
+		line: []string{"//"}, block: [2]string{"/*", "*/"},
+		quotes: []string{`"""`, `"`, "'"}, multi: `"""`,
+	}
+	goLike = syntax{
+		line: []string{"//"}, block: [2]string{"/*", "*/"},
+		quotes: []string{`"`, "'", "`"}, multi: "`",
+	}
+	scriptLike = syntax{
+		line: []string{"//"}, block: [2]string{"/*", "*/"},
+		quotes: []string{`"`, "'", "`"}, multi: "`", slash: true,
+	}
+	rustLike = syntax{
+		line: []string{"//"}, block: [2]string{"/*", "*/"},
+		quotes: []string{`"`, "'"}, multi: `"`, ticks: true,
+	}
+	pythonLike = syntax{
+		line: []string{"#"}, quotes: []string{`"""`, "'''", `"`, "'"},
+		multi: `"""'''`,
+	}
+	rubyLike  = syntax{line: []string{"#"}, quotes: []string{`"`, "'"}, multi: `"'`, word: true}
+	shellLike = syntax{line: []string{"#"}, quotes: []string{`"`, "'"}, word: true}
+	phpLike   = syntax{
+		line: []string{"//", "#"}, block: [2]string{"/*", "*/"},
+		quotes: []string{`"`, "'"}, multi: `"'`,
+	}
+	luaLike  = syntax{line: []string{"--"}, quotes: []string{`"`, "'"}}
+	dataLike = syntax{}
 )
 
 var syntaxes = map[string]syntax{
@@ -35,10 +53,12 @@ var syntaxes = map[string]syntax{
 	".ts": scriptLike, ".tsx": scriptLike, ".mts": scriptLike, ".cts": scriptLike,
 	".rs": rustLike,
 	".py": pythonLike, ".pyi": pythonLike, ".ex": pythonLike, ".exs": pythonLike,
-	".rb": rubyLike, ".sh": shellLike, ".bash": shellLike, ".bats": shellLike, ".t": shellLike, ".txtar": shellLike, ".zsh": shellLike,
+	".rb": rubyLike, ".sh": shellLike, ".bash": shellLike, ".bats": shellLike, ".t": shellLike,
+	".txtar": shellLike, ".zsh": shellLike,
 	".php": phpLike, ".lua": luaLike,
-	".java": cLike, ".kt": cLike, ".kts": cLike, ".scala": cLike, ".groovy": cLike, ".cs": cLike, ".swift": cLike,
-	".dart": cLike, ".c": cLike, ".cc": cLike, ".cpp": cLike, ".h": cLike, ".hpp": cLike,
+	".java": cLike, ".kt": cLike, ".kts": cLike, ".scala": cLike, ".groovy": cLike, ".cs": cLike,
+	".swift": cLike,
+	".dart":  cLike, ".c": cLike, ".cc": cLike, ".cpp": cLike, ".h": cLike, ".hpp": cLike,
 }
 
 // syntaxOf is the syntax of a file; one without a suffix that begins with #! is a script.
@@ -111,7 +131,8 @@ func fill(b []byte, with byte) {
 // comment is the end of the comment that begins at i; i where there is none.
 func (s syntax) comment(text string, i int) int {
 	for _, mark := range s.line {
-		if !strings.HasPrefix(text[i:], mark) || s.word && i > 0 && !strings.ContainsRune(" \t\n;", rune(text[i-1])) {
+		if !strings.HasPrefix(text[i:], mark) || s.word && i > 0 &&
+			!strings.ContainsRune(" \t\n;", rune(text[i-1])) {
 			continue
 		}
 		if end := strings.IndexByte(text[i:], '\n'); end >= 0 {

@@ -8,12 +8,16 @@ import (
 )
 
 var (
-	pyHead   = lazyregexp.New(`^([ \t]*)(async[ \t]+def|def|class)[ \t]+(\w+)`)
-	pyOff    = lazyregexp.New(`^[ \t]*@(?:\w+\.)*(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|disabled)\b(.*)`)
-	pyMark   = lazyregexp.New(`^([ \t]*)(?:pytestmark[ \t]*=.*\b(?:skip|xfail)\b|__test__[ \t]*=[ \t]*False)`)
-	pyStop   = lazyregexp.New(`^[ \t]*(?:return\b|pytest\.(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
-	pyModule = lazyregexp.New(`(?m)^(?:pytest\.skip\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
-	pyCase   = lazyregexp.New(`TestCase\b|Test\w*\)`)
+	pyHead = lazyregexp.New(`^([ \t]*)(async[ \t]+def|def|class)[ \t]+(\w+)`)
+	pyOff  = lazyregexp.New(
+		`^[ \t]*@(?:\w+\.)*(?:skip|skipif|skipIf|skipUnless|xfail|expectedFailure|disabled)\b(.*)`)
+	pyMark = lazyregexp.New(
+		`^([ \t]*)(?:pytestmark[ \t]*=.*\b(?:skip|xfail)\b|__test__[ \t]*=[ \t]*False)`)
+	pyStop = lazyregexp.New(
+		`^[ \t]*(?:return\b|pytest\.(?:skip|xfail)\(|self\.skipTest\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
+	pyModule = lazyregexp.New(
+		`(?m)^(?:pytest\.skip\(|raise (?:unittest\.)?SkipTest|(?:sys|os)\._?exit\()`)
+	pyCase = lazyregexp.New(`TestCase\b|Test\w*\)`)
 )
 
 // pyBlock is a function or a class: its lines, decorators included.
@@ -101,16 +105,21 @@ func pyBlocks(lines []string) []pyBlock {
 			}
 			continue
 		}
-		b := pyBlock{name: m[3], indent: len(m[1]), first: i, head: i, class: m[2] == "class", off: off}
+		b := pyBlock{
+			name: m[3], indent: len(m[1]), first: i, head: i, class: m[2] == "class",
+			off: off,
+		}
 		if decorators >= 0 {
 			b.first = decorators
 		}
 		decorators, off = -1, false
 		b.last = pyEnd(lines, i, b.indent)
-		b.test = b.class && (strings.HasPrefix(b.name, "Test") || pyCase.MatchString(line) || strings.HasSuffix(b.name, "Test") ||
+		b.test = b.class && (strings.HasPrefix(b.name, "Test") || pyCase.MatchString(line) ||
+			strings.HasSuffix(b.name, "Test") ||
 			strings.HasSuffix(b.name, "Tests") || strings.HasSuffix(b.name, "TestCase"))
 		for _, inner := range lines[i+1 : b.last] {
-			if mark := pyMark.FindStringSubmatch(inner); b.class && mark != nil && len(mark[1]) > b.indent {
+			if mark := pyMark.FindStringSubmatch(inner); b.class && mark != nil &&
+				len(mark[1]) > b.indent {
 				b.off = true
 			}
 		}

@@ -18,11 +18,14 @@ type indented struct {
 
 var (
 	rubyIndented = indented{
-		s:     rubyLike,
-		test:  lazyregexp.New(`^([ \t]*)(?:[xf]?(?:it|specify|example|scenario|test|should)\b[ \t]*\(?[ \t]*(["'].*)|def[ \t]+(test_\w+)|[xf]?(?:it|specify)[ \t]*(\{))`),
-		suite: lazyregexp.New(`^([ \t]*)(?:RSpec\.)?(?:[xf]?(?:describe|context|feature)\b[ \t]*\(?[ \t]*([^,\n]*)|class[ \t]+([\w:]+))`),
-		off:   lazyregexp.New(`^[ \t]*x(?:it|specify|describe|context|example|scenario)\b|(?:skip|pending):[ \t]*(?:true|")|,[ \t]*:(?:skip|pending)\b`),
-		stop:  lazyregexp.New(`^(?:skip|pending|return|exit)\b`),
+		s: rubyLike,
+		test: lazyregexp.New(
+			`^([ \t]*)(?:[xf]?(?:it|specify|example|scenario|test|should)\b[ \t]*\(?[ \t]*(["'].*)|def[ \t]+(test_\w+)|[xf]?(?:it|specify)[ \t]*(\{))`),
+		suite: lazyregexp.New(
+			`^([ \t]*)(?:RSpec\.)?(?:[xf]?(?:describe|context|feature)\b[ \t]*\(?[ \t]*([^,\n]*)|class[ \t]+([\w:]+))`),
+		off: lazyregexp.New(
+			`^[ \t]*x(?:it|specify|describe|context|example|scenario)\b|(?:skip|pending):[ \t]*(?:true|")|,[ \t]*:(?:skip|pending)\b`),
+		stop: lazyregexp.New(`^(?:skip|pending|return|exit)\b`),
 	}
 	elixirIndented = indented{
 		s:     pythonLike,
@@ -51,7 +54,8 @@ func (l indented) units(file, text string) []Unit {
 		for len(around) > 0 && around[len(around)-1].end <= i {
 			around = around[:len(around)-1]
 		}
-		off := l.off.MatchString(lines[i]) || i > 0 && strings.HasPrefix(strings.TrimSpace(lines[i-1]), "@") && l.off.MatchString(lines[i-1])
+		off := l.off.MatchString(lines[i]) || i > 0 &&
+			strings.HasPrefix(strings.TrimSpace(lines[i-1]), "@") && l.off.MatchString(lines[i-1])
 		if m := l.suite.FindStringSubmatchIndex(lines[i]); m != nil {
 			around = append(around, suite{blockName(raw[i], m), blockEnd(lines, i, m[3]-m[2]), off})
 			continue
@@ -66,7 +70,8 @@ func (l indented) units(file, text string) []Unit {
 		}
 		u := part(file, text, masked, name, starts[i], starts[end])
 		u.First, u.Last = i+1, end
-		u.Skip = off || l.stop != nil && i+1 < end && l.stop.MatchString(strings.TrimSpace(lines[i+1]))
+		u.Skip = off || l.stop != nil && i+1 < end &&
+			l.stop.MatchString(strings.TrimSpace(lines[i+1]))
 		units = append(units, u)
 		taken = append(taken, [2]int{starts[i], starts[end]})
 		i = end - 1
@@ -95,8 +100,10 @@ func blockName(line string, m []int) string {
 // where the block is one line.
 func blockEnd(lines []string, head, indent int) int {
 	first := strings.TrimSpace(lines[head])
-	if strings.HasSuffix(first, "}") || strings.HasSuffix(first, " end") || !strings.Contains(first, " do") &&
-		!strings.HasSuffix(first, "{") && !strings.HasPrefix(first, "def ") && !strings.HasPrefix(first, "class ") {
+	if strings.HasSuffix(first, "}") || strings.HasSuffix(first, " end") ||
+		!strings.Contains(first, " do") &&
+			!strings.HasSuffix(first, "{") && !strings.HasPrefix(first, "def ") &&
+			!strings.HasPrefix(first, "class ") {
 		return head + 1
 	}
 	for i := head + 1; i < len(lines); i++ {

@@ -57,7 +57,8 @@ var finders = map[string]func(file, text string) []Unit{
 	".py":   pyUnits,
 	".rb":   rubyIndented.units, ".exs": elixirIndented.units,
 	".rs":   rustBraced.units,
-	".java": javaBraced.units, ".kt": javaBraced.units, ".kts": javaBraced.units, ".scala": javaBraced.units, ".groovy": javaBraced.units,
+	".java": javaBraced.units, ".kt": javaBraced.units, ".kts": javaBraced.units,
+	".scala": javaBraced.units, ".groovy": javaBraced.units,
 	".cs":  netBraced.units,
 	".php": phpBraced.units, ".swift": swiftBraced.units,
 	".c": gtestBraced.units, ".cc": gtestBraced.units, ".cpp": gtestBraced.units,
@@ -80,7 +81,8 @@ func Units(file, text string) []Unit {
 var collectors = map[string]*lazyregexp.Regexp{
 	".go": lazyregexp.New(`^(?:[^_.][^/]*/)*[^_.][^/]*_test\.go$`),
 	".py": lazyregexp.New(`(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$`),
-	".js": lazyregexp.New(`[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/|(?:^|/)test(?:-[^/]*)?\.[cm]?js$`),
+	".js": lazyregexp.New(
+		`[._-](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)__tests__/|(?:^|/)test(?:-[^/]*)?\.[cm]?js$`),
 	".rb": lazyregexp.New(`_(?:spec|test)\.rb$|(?:^|/)test_[^/]*\.rb$`),
 	".rs": lazyregexp.New(`(?:^|/)src/|(?:^|/)(?:tests|benches)/(?:[^/]+|[^/]+/main)\.rs$`),
 }
@@ -96,7 +98,8 @@ func Lost(from, to string) bool {
 	if c == nil {
 		return path.Ext(from) != path.Ext(to)
 	}
-	return c.MatchString(from) && (!c.MatchString(to) || ext == ".go" && inTestdata(to) && !inTestdata(from))
+	return c.MatchString(from) && (!c.MatchString(to) || ext == ".go" && inTestdata(to) &&
+		!inTestdata(from))
 }
 
 func inTestdata(file string) bool { return strings.Contains("/"+file, "/testdata/") }

@@ -86,7 +86,8 @@ func Interrupted(ctx context.Context, r *git.Repository, path string) ([]byte, e
 			return nil, err
 		}
 		have, err := safefile.Read(path, int64(len(want)))
-		if os.IsNotExist(err) || err == nil && len(have) < len(want) && bytes.HasPrefix(want, have) {
+		if os.IsNotExist(err) || err == nil && len(have) < len(want) &&
+			bytes.HasPrefix(want, have) {
 			return want, nil
 		}
 	}

@@ -33,7 +33,9 @@ func (c *Checkout) Complete(ctx context.Context) (Obstacle, error) {
 
 // deliver moves the checkout to a commit. Without commits it moves files alone; else the branch
 // follows. It is finishing where an earlier call with this target was cut off.
-func (c *Checkout) deliver(ctx context.Context, target string, finishing bool) (why Obstacle, err error) {
+func (c *Checkout) deliver(
+	ctx context.Context, target string, finishing bool,
+) (why Obstacle, err error) {
 	branch, head, err := c.Repo.ReadHead(ctx)
 	if err != nil {
 		return Obstacle{}, err
@@ -61,15 +63,21 @@ func (c *Checkout) deliver(ctx context.Context, target string, finishing bool) (
 }
 
 // deliverCommit moves files, index and branch.
-func (c *Checkout) deliverCommit(ctx context.Context, target string, finishing bool) (Obstacle, error) {
-	u := update{Checkout: c, index: c.userIndex(), from: c.Head, to: target, noted: true, finishing: finishing}
+func (c *Checkout) deliverCommit(
+	ctx context.Context, target string, finishing bool,
+) (Obstacle, error) {
+	u := update{
+		Checkout: c, index: c.userIndex(), from: c.Head, to: target, noted: true,
+		finishing: finishing,
+	}
 	if why, err := u.run(ctx); err != nil || !why.None() {
 		return why, err
 	}
 	err := c.Repo.UpdateRefs(ctx, "deliver",
 		git.RefUpdate{Ref: c.Branch, New: target, Old: c.Head},
 		git.RefUpdate{Ref: c.ref("head"), New: target, Old: c.Head},
-		git.RefUpdate{Ref: c.ref("delivered"), New: target}, git.RefUpdate{Ref: c.ref("delivering")})
+		git.RefUpdate{Ref: c.ref("delivered"), New: target},
+		git.RefUpdate{Ref: c.ref("delivering")})
 	if err != nil {
 		// Another process moved the branch in the last instant, or locks it: the files go back to
 		// where it expects them.
@@ -91,7 +99,9 @@ func (c *Checkout) deliverCommit(ctx context.Context, target string, finishing b
 
 // deliverFiles updates files alone, through a private index, so that the work arrives uncommitted
 // and the user's index stays.
-func (c *Checkout) deliverFiles(ctx context.Context, target string, finishing bool) (why Obstacle, err error) {
+func (c *Checkout) deliverFiles(
+	ctx context.Context, target string, finishing bool,
+) (why Obstacle, err error) {
 	if c.Delivered == target {
 		return Obstacle{}, nil
 	}
@@ -174,7 +184,8 @@ func (c *Checkout) FollowIndex(ctx context.Context, from, to string) error {
 		return err
 	}
 	u.changes = slices.DeleteFunc(u.changes, func(c git.Change) bool {
-		return entries[c.Path] != c.OldMode+" "+c.OldID && (c.Status != 'A' || entries[c.Path] != "")
+		return entries[c.Path] != c.OldMode+" "+c.OldID &&
+			(c.Status != 'A' || entries[c.Path] != "")
 	})
 	if len(u.changes) == 0 {
 		return nil

@@ -36,5 +36,8 @@ func (o Obstacle) None() bool { return o.Code == "" }
 
 // String is the code with its facts, for logs and tests.
 func (o Obstacle) String() string {
-	return strings.Join(strings.Fields(strings.Join([]string{o.Code, o.Path, o.Branch, o.Home, o.Commit, o.Detail}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{
+		o.Code, o.Path, o.Branch, o.Home,
+		o.Commit, o.Detail,
+	}, " ")), " ")
 }

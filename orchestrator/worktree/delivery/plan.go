@@ -13,7 +13,10 @@ import (
 // spare gives the target without the plan's change where the user has edits in the plan, which an
 // edit of ours can join.
 func (u *update) spare(ctx context.Context) (string, error) {
-	i := slices.IndexFunc(u.changes, func(c git.Change) bool { return c.Path == u.Plan && c.Status == 'M' })
+	i := slices.IndexFunc(u.changes, func(c git.Change) bool {
+		return c.Path == u.Plan &&
+			c.Status == 'M'
+	})
 	if i < 0 {
 		return u.to, nil
 	}
@@ -34,7 +37,8 @@ func (u *update) spare(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return u.Scratch.Graft(ctx, tree, []git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
+	return u.Scratch.Graft(ctx, tree,
+		[]git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
 }
 
 // markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index

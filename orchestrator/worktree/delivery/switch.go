@@ -53,7 +53,8 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 func (u *update) deleted(ctx context.Context) (string, error) {
 	var absent []string
 	for _, c := range u.changes {
-		if c.Status != 'A' && c.Status != 'D' && c.NewMode != git.Gitlink && !safefile.Exists(u.path(c)) {
+		if c.Status != 'A' && c.Status != 'D' && c.NewMode != git.Gitlink &&
+			!safefile.Exists(u.path(c)) {
 			absent = append(absent, c.Path)
 		}
 	}
@@ -137,7 +138,8 @@ func (u *update) adopt(ctx context.Context) error {
 	}
 	var take []git.Change
 	for _, c := range u.changes {
-		untouched := entries[c.Path] == c.OldMode+" "+c.OldID || c.Status == 'A' && entries[c.Path] == ""
+		untouched := entries[c.Path] == c.OldMode+" "+c.OldID || c.Status == 'A' &&
+			entries[c.Path] == ""
 		inPlace := !differs[c.Path]
 		if c.Status == 'D' {
 			inPlace = !safefile.Exists(u.path(c))

@@ -63,7 +63,8 @@ func refusalIn(failed *git.ExitError) Obstacle {
 		case name == "":
 		case strings.Contains(line, "ntracked"):
 			return Obstacle{Code: Untracked, Path: name}
-		case strings.Contains(line, "not uptodate"), strings.Contains(line, "would be overwritten by merge"):
+		case strings.Contains(line, "not uptodate"),
+			strings.Contains(line, "would be overwritten by merge"):
 			return Obstacle{Code: Changed, Path: name}
 		}
 	}

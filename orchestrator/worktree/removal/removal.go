@@ -46,14 +46,16 @@ type Commit struct{ ID, Phase string }
 // commits that changed one of the paths; without paths, all of them. Errors are git's and those of
 // commits.
 func Find(
-	ctx context.Context, scratch *git.ScratchDir, d Difference, commits func(paths ...string) ([]Commit, error),
+	ctx context.Context, scratch *git.ScratchDir, d Difference,
+	commits func(paths ...string) ([]Commit, error),
 ) ([]Loss, error) {
 	changed, err := scratch.DiffTree(ctx, d.Base, d.Tree)
 	if err != nil {
 		return nil, err
 	}
 	s := search{Difference: d, scratch: scratch}
-	s.touched = slices.DeleteFunc(slices.Clone(changed), func(c git.Change) bool { return c.Status == 'A' })
+	s.touched = slices.DeleteFunc(slices.Clone(changed),
+		func(c git.Change) bool { return c.Status == 'A' })
 	if len(s.touched) == 0 {
 		return nil, nil
 	}
@@ -166,7 +168,9 @@ func (s *search) read(ctx context.Context, changed []git.Change) (err error) {
 }
 
 // bounded reads the blobs of both sides of changes, those alone that fit the bounds of Edits.
-func bounded(ctx context.Context, d *git.ScratchDir, changes []git.Change) (map[string][]byte, error) {
+func bounded(
+	ctx context.Context, d *git.ScratchDir, changes []git.Change,
+) (map[string][]byte, error) {
 	var ids []string
 	for _, c := range changes {
 		ids = append(ids, c.OldID, c.NewID)
@@ -217,7 +221,8 @@ func (s *search) of(ctx context.Context, c Commit) ([]Loss, error) {
 		}
 		sides := pair{
 			mine: mine, theirs: t, hunks: places, moved: s.added,
-			before: content[t.OldID], after: content[t.NewID], base: s.content[mine.OldID], work: s.content[mine.NewID],
+			before: content[t.OldID], after: content[t.NewID], base: s.content[mine.OldID],
+			work: s.content[mine.NewID],
 		}
 		if r, is := sides.removal(); is {
 			r.Phase, r.Path = c.Phase, mine.Path
@@ -308,7 +313,8 @@ func (p pair) removal() (Loss, bool) {
 // of anybody's.
 func derived(file string) bool {
 	switch path.Base(file) {
-	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "Cargo.lock", "poetry.lock",
+	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
+		"bun.lock", "Cargo.lock", "poetry.lock",
 		"uv.lock", "Pipfile.lock", "composer.lock", "Gemfile.lock", "mix.lock", "flake.lock":
 		return true
 	}
@@ -318,7 +324,8 @@ func derived(file string) bool {
 // turnedBack reports whether lines that the other phase had replaced stand there again in their
 // place, or a block that it had deleted.
 func (p pair) turnedBack(gone, back lineCount) bool {
-	if back.total() >= wholeBlock && back.total()*2 >= count(p.before).beyond(count(p.after)).total() {
+	if back.total() >= wholeBlock &&
+		back.total()*2 >= count(p.before).beyond(count(p.after)).total() {
 		return true
 	}
 	return slices.ContainsFunc(p.hunks, func(h hunk) bool {
@@ -368,6 +375,7 @@ func (p pair) overwritten(own, gone lineCount) bool {
 	}
 	had, has := names(count(p.before)), slices.Concat(names(count(p.work)), names(p.moved))
 	brought := slices.DeleteFunc(names(own), func(w string) bool { return slices.Contains(had, w) })
-	lost := slices.DeleteFunc(slices.Clone(brought), func(w string) bool { return slices.Contains(has, w) })
+	lost := slices.DeleteFunc(slices.Clone(brought),
+		func(w string) bool { return slices.Contains(has, w) })
 	return len(brought) >= wholeBlock && len(lost)*3 >= len(brought)*2
 }

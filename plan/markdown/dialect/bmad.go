@@ -19,7 +19,8 @@ func bmadHead(h *document.Heading) bool { return h.Title.Kind == "story" }
 func (bmad) signs(d *document.Document) bool {
 	for i := range d.Headings {
 		if h := &d.Headings[i]; bmadHead(h) && (epicOf(h.Title.Label) != "" || h.Level == 1) {
-			return d.PhaseKind() == "story" || len(d.Headings) > 0 && d.Headings[0].Title.Kind == "epic"
+			return d.PhaseKind() == "story" || len(d.Headings) > 0 &&
+				d.Headings[0].Title.Kind == "epic"
 		}
 	}
 	return false

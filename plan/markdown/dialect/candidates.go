@@ -130,7 +130,8 @@ func (c candidate) shareName(other candidate) bool {
 // sections reports whether a reading has the same phases as another and holds their work, while the
 // other only lists the phases and their dependencies.
 func (c candidate) sections(other candidate) bool {
-	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) || other.Said == 0 || c.Weight < 0 {
+	if c.Said > 0 || c.Lines < 4*other.Lines || len(c.Units) != len(other.Units) ||
+		other.Said == 0 || c.Weight < 0 {
 		return false
 	}
 	ids, _ := c.IDs()
@@ -157,7 +158,8 @@ func (c candidate) borrow(other candidate) {
 			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
 				if words.IsNeedLabel(l.Name) {
-					u.Needs = c.Doc.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
+					u.Needs = c.Doc.LabelRefs(l,
+						plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
 					break
 				}
 			}
@@ -188,7 +190,9 @@ func reportRivals(r *reading.Reading, lost []candidate) {
 		for _, m := range missing {
 			labels = append(labels, m.Label)
 		}
-		r.Warn("W-RIVAL", u.Pos, fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s", c.Dialect, len(missing), text.JoinSome(labels, 6)),
+		r.Warn("W-RIVAL", u.Pos,
+			fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s",
+				c.Dialect, len(missing), text.JoinSome(labels, 6)),
 			"--dialect "+c.Dialect+" reads it so; else put them into the phases, or leave them")
 		return
 	}

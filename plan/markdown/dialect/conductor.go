@@ -19,7 +19,8 @@ func conductorSign(d *document.Document, heads []document.Heading) bool {
 		}
 	}
 	for i := range d.Items {
-		if it := &d.Items[i]; it.Box == '~' || (it.Box != 0 && strings.HasPrefix(inline.Plain(it.Raw), "Task:")) {
+		if it := &d.Items[i]; it.Box == '~' ||
+			(it.Box != 0 && strings.HasPrefix(inline.Plain(it.Raw), "Task:")) {
 			return true
 		}
 	}

@@ -80,11 +80,13 @@ func todos(front []document.Entry) []todo {
 		if listing = slices.Contains(words.NeedNames, document.WordsOfKey(e.Key)); listing {
 			t.stated = true
 			if strings.TrimSpace(e.Raw) != "" {
-				t.needs = append(t.needs, document.Entry{Line: e.Line, Value: strings.Trim(e.Raw, "[]")})
+				t.needs = append(t.needs,
+					document.Entry{Line: e.Line, Value: strings.Trim(e.Raw, "[]")})
 			}
 		}
 	}
-	if name != frontLists[0] && slices.ContainsFunc(found, func(t todo) bool { return t.id.Value == "" && !t.stated }) {
+	if name != frontLists[0] &&
+		slices.ContainsFunc(found, func(t todo) bool { return t.id.Value == "" && !t.stated }) {
 		return nil
 	}
 	return found

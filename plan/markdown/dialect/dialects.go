@@ -23,13 +23,25 @@ type dialect interface {
 // dialects lists the dialects in the order in which their signs are looked for: the particular
 // before the general, because a general one would recognise the others as well.
 func dialects() []dialect {
-	list := []dialect{gsd{}, cursor{}, speckit{}, sisyphus{}, kiro{}, superplan{}, tabled{}, waves{}, prp{}, pdd{}}
+	list := []dialect{
+		gsd{},
+		cursor{},
+		speckit{},
+		sisyphus{},
+		kiro{},
+		superplan{},
+		tabled{},
+		waves{},
+		prp{},
+		pdd{},
+	}
 	list = append(list, families()...)
 	list = append(list, bmad{})
 	for _, kind := range words.UnitKinds {
 		list = append(list, headed{kind})
 	}
-	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{}, numberedBoxes{},
+	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{},
+		numberedBoxes{},
 		numberedHeads{}, steps{})
 }
 
@@ -70,6 +82,8 @@ func Read(src []byte, chosen string) (*reading.Reading, *plan.Problem) {
 // chosen one.
 func reportOtherDialect(r *reading.Reading) {
 	if best, _ := choose(r.Doc, ""); best != nil && best.Dialect != r.Dialect {
-		r.Warn("I-DIALECT", plan.Pos{}, fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.Dialect, best.Dialect), "")
+		r.Warn("I-DIALECT", plan.Pos{},
+			fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.Dialect,
+				best.Dialect), "")
 	}
 }

@@ -38,7 +38,8 @@ func (gsd) read(r *reading.Reading) {
 	u.Width = len(d.Line(phase.Line))
 	for _, h := range d.Headings {
 		if h.Level == 1 {
-			u.Name, u.Pos, u.Width, u.Raw, u.Offset = afterColon(h.Text), d.Pos(h.Offset), len(h.Raw), h.Raw, h.Offset
+			u.Name, u.Pos, u.Width, u.Raw, u.Offset = afterColon(h.Text), d.Pos(h.Offset),
+				len(h.Raw), h.Raw, h.Offset
 			break
 		}
 	}
@@ -68,7 +69,8 @@ func (gsd) read(r *reading.Reading) {
 // "04".
 func padded(value string) string {
 	end := 0
-	for end < len(value) && (value[end] >= '0' && value[end] <= '9' || value[end] == '.' && end > 0) {
+	for end < len(value) && (value[end] >= '0' && value[end] <= '9' || value[end] == '.' &&
+		end > 0) {
 		end++
 	}
 	digits := strings.TrimSuffix(value[:end], ".")

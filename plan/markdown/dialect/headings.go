@@ -16,7 +16,11 @@ type sections struct{}
 
 func (sections) name() string { return "sections" }
 
-func (sections) signs(d *document.Document) bool { lines, _ := stepSections(d); return len(lines) >= 2 }
+func (sections) signs(d *document.Document) bool {
+	lines,
+		_ := stepSections(d)
+	return len(lines) >= 2
+}
 
 func (sections) prior(d *document.Document) int {
 	if _, above := stepSections(d); above.Level == 1 {
@@ -35,13 +39,16 @@ func (sections) read(r *reading.Reading) {
 
 // announcing are words of headings below which numbered headings are what is to be done.
 var announcing = []string{
-	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan", "delivery",
+	"implementation", "steps", "tasks", "phases", "work plan", "execution plan", "action plan",
+	"delivery",
 	"sequence", "roadmap",
 	"milestones", "work breakdown",
-	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben", "phasen",
+	"work items", "rollout", "migration plan", "todo", "schritte", "umsetzung", "aufgaben",
+	"phasen",
 	"étapes", "tâches", "mise en œuvre",
 	"pasos", "tareas", "fases", "implementación",
-	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац", "план работ",
+	"passos", "tarefas", "etapas", "implementação", "шаги", "этапы", "задачи", "реализац",
+	"план работ",
 	"步骤", "任务", "阶段", "实施", "实现", "計画",
 	"手順", "タスク", "実装", "ステップ",
 	"단계", "작업", "구현",
@@ -56,7 +63,8 @@ func stepSections(d *document.Document) (map[int]bool, document.Heading) {
 		}
 		lines, prose := map[int]bool{}, 0
 		for _, h := range d.HeadingsIn(above.Line+1, above.End) {
-			if h.Level == above.Level+1 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" {
+			if h.Level == above.Level+1 && h.Title.Kind == "" && words.IsNumeric(h.Title.Label) &&
+				h.Title.Sep != "" {
 				lines[h.Line] = true
 				if chapter(h.Title.Name) {
 					prose++
@@ -77,13 +85,15 @@ func chapter(name string) bool {
 		"overview", "introduction", "summary", "executive summary", "background", "goals", "goal",
 		"non-goals", "scope", "architecture",
 		"requirements", "references", "appendix",
-		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources", "recommendations",
+		"risks", "glossary", "motivation", "conclusion", "context", "problem", "sources",
+		"recommendations",
 		"research", "findings",
 		"assumptions", "open questions", "success",
 		"purpose", "objectives", "einleitung", "überblick", "übersicht", "ziele", "zusammenfassung",
 		"fazit", "risiken", "概述", "背景", "目标", "概要",
 		"はじめに", "目的", "introducción",
-		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели", "개요",
+		"introdução", "objetivos", "resumen", "resumo", "contexte", "objectifs", "введение", "цели",
+		"개요",
 		"배경", "prerequisites", "technical",
 		"metrics", "team", "timeline", "budget",
 	} {

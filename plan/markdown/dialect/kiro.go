@@ -39,7 +39,8 @@ func (kiro) signs(d *document.Document) bool {
 	if top < 2 || again*4 > top || len(d.PhaseTables()) > 0 {
 		return false
 	}
-	return sub > 0 || strings.Contains(d.Text, "_Requirements:") || strings.Contains(d.Text, "_Leverage:")
+	return sub > 0 || strings.Contains(d.Text, "_Requirements:") ||
+		strings.Contains(d.Text, "_Leverage:")
 }
 
 func (kiro) read(r *reading.Reading) { r.AddNumberedBoxes(0, r.Doc.Count()+1) }

@@ -145,7 +145,8 @@ func codedHeads(d *document.Document) map[int]bool {
 	for i := range d.Headings {
 		h := &d.Headings[i]
 		p := words.IDPrefix(h.Title.Label)
-		if codedHead(h) && (p == prefix || working[p] == count[p] && count[p] > 0 && h.Level == level) {
+		if codedHead(h) && (p == prefix || working[p] == count[p] && count[p] > 0 &&
+			h.Level == level) {
 			lines[h.Line] = true
 		}
 	}
@@ -164,13 +165,15 @@ func (numberedHeads) signs(d *document.Document) bool { return numberedLevel(d) 
 func (numberedHeads) read(r *reading.Reading) {
 	level := numberedLevel(r.Doc)
 	r.AddHeadings(func(h *document.Heading) bool { return numberedHead(h) && h.Level == level })
-	if slices.ContainsFunc(r.Units, func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
+	if slices.ContainsFunc(r.Units,
+		func(u section.Unit) bool { return !r.Doc.HasBoxIn(u.From, r.Doc.SectionEnd(u.From)) }) {
 		r.WarnDoubt("numbered headings", "the headings")
 	}
 }
 
 func numberedHead(h *document.Heading) bool {
-	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" && h.Title.Sep != "(" && h.Level > 1
+	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" &&
+		h.Title.Sep != "(" && h.Level > 1
 }
 
 // numberedLevel is the level on which most headings are numbered, at least two of them; 0 is none.
@@ -217,7 +220,8 @@ func ticketTables(d *document.Document) []document.TablePart {
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
-		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 || d.IsAboutPlan(t.Line) {
+		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
+			d.IsAboutPlan(t.Line) {
 			continue
 		}
 		now := words.HeadWords(t.Header[c.Key].Raw)
@@ -242,7 +246,8 @@ func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool
 			others++
 			continue
 		}
-		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" && c.Status < 0 {
+		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" &&
+			c.Status < 0 {
 			return false
 		}
 		own = append(own, id)

@@ -14,7 +14,8 @@ func (pdd) name() string { return "pdd" }
 func (pdd) signs(d *document.Document) bool {
 	listed, headed := 0, 0
 	for i := range d.Items {
-		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && words.ReadTitle(it.Raw).Kind == "step" {
+		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 &&
+			words.ReadTitle(it.Raw).Kind == "step" {
 			listed++
 		}
 	}

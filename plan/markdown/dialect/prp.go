@@ -76,7 +76,8 @@ func (prp) read(r *reading.Reading) {
 // prpFile reads "MODIFY src/a.go:" and "CREATE src/b.go:".
 func prpFile(f plan.Files, line string) plan.Files {
 	verb, rest, _ := strings.Cut(line, " ")
-	if verb == "" || verb != strings.ToUpper(verb) || section.FileChanges[strings.ToLower(verb)] == "" {
+	if verb == "" || verb != strings.ToUpper(verb) ||
+		section.FileChanges[strings.ToLower(verb)] == "" {
 		return f
 	}
 	p, _, _ := strings.Cut(strings.TrimSpace(rest), " ")

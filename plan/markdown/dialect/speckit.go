@@ -46,7 +46,8 @@ func (speckit) read(r *reading.Reading) {
 		name, _, _ = strings.Cut(name, "&")
 		if name = strings.TrimSpace(name); name != "" && inline.IsASCII(name) {
 			u.Aliases = append(u.Aliases, name)
-			if first, _, more := strings.Cut(name, " "); more && len(first) > 3 && !strings.EqualFold(first, "user") {
+			if first, _, more := strings.Cut(name, " "); more && len(first) > 3 &&
+				!strings.EqualFold(first, "user") {
 				u.Aliases = append(u.Aliases, first)
 			}
 		}

@@ -49,13 +49,15 @@ func progressBoxes(d *document.Document) []int {
 func numberedSteps(d *document.Document) []int {
 	for _, h := range d.Headings {
 		if h.Title.Kind != "" || !words.ContainsAny(inline.Words(h.Text), announcing...) ||
-			words.ContainsAny(inline.Words(h.Text), "prior", "existing", "reproduc", "verification") {
+			words.ContainsAny(inline.Words(h.Text), "prior", "existing", "reproduc",
+				"verification") {
 			continue
 		}
 		var list []int
 		for i := range d.Items {
 			it := &d.Items[i]
-			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted || it.Number == "" ||
+			if it.Line <= h.Line || it.Line >= h.End || it.Depth > 0 || it.Quoted ||
+				it.Number == "" ||
 				d.HeadingAbove(it.Line).Line != h.Line {
 				continue
 			}

@@ -174,7 +174,8 @@ func readTasks(r *reading.Reading, s *document.Source) {
 			list = root.fields[tags[0]].field("tasks")
 		default:
 			r.Found = append(r.Found, plan.Problem{
-				Code: "E-JSON", Severity: plan.Error, Pos: plan.Pos{Line: 1, Col: 1}, Line: s.Line(1),
+				Code: "E-JSON", Severity: plan.Error, Pos: plan.Pos{Line: 1, Col: 1},
+				Line:    s.Line(1),
 				Message: "the file holds no list of tasks called \"tasks\" or \"master\"",
 				Hint:    "keep one list, or name the one to run \"master\"",
 			})
@@ -195,8 +196,10 @@ func reportJSON(r *reading.Reading, s *document.Source, err error) {
 		pos = s.Pos(min(max(int(syntax.Offset)-1, 0), len(s.Text)))
 	}
 	r.Found = append(r.Found, plan.Problem{
-		Code: "E-JSON", Severity: plan.Error, Pos: pos, Line: s.Line(pos.Line), Message: err.Error(),
-		Hint: "the file should be a task list: {\"tasks\": [{\"id\": 1, \"title\": \"…\", \"dependencies\": []}]}",
+		Code: "E-JSON", Severity: plan.Error, Pos: pos, Line: s.Line(pos.Line),
+		Message: err.Error(),
+		Hint: "the file should be a task list: {\"tasks\": [{\"id\": 1, \"title\": \"…\", " +
+			"\"dependencies\": []}]}",
 	})
 }
 
@@ -230,8 +233,9 @@ func taskUnit(s *document.Source, t *node) section.Unit {
 	for _, sub := range t.field("subtasks").list {
 		status := sub.field("status")
 		u.Tasks = append(u.Tasks, plan.Task{
-			Text: sub.field("title").text, Done: words.StatusOf(status.text, true) == plan.StatusDone,
-			Pos: s.Pos(sub.at),
+			Text: sub.field("title").text,
+			Done: words.StatusOf(status.text, true) == plan.StatusDone,
+			Pos:  s.Pos(sub.at),
 		})
 		u.Text += "\n\n- " + u.Label + "." + sub.field("id").text + " " + sub.field("title").text +
 			words.Prefixed(": ", sub.field("details").text)

@@ -103,7 +103,8 @@ func (d *Document) wordSeries() {
 		label, _ := words.IDAt(rest)
 		lower := strings.ToLower(word)
 		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) &&
-			unicode.IsUpper(first) && inline.Words(word) == lower && !slices.Contains(notSeries, lower) {
+			unicode.IsUpper(first) && inline.Words(word) == lower &&
+			!slices.Contains(notSeries, lower) {
 			t.Kind, t.Called = "part", word+" "+label
 			titles[i] = t
 			key := series{h.Level, lower}
@@ -134,7 +135,8 @@ func (d *Document) HasBoxIn(from, to int) bool {
 
 // notSeries are words that are numbered in documents and are not done one after the other.
 var notSeries = []string{
-	"option", "alternative", "example", "scenario", "figure", "table", "appendix", "question", "note",
+	"option", "alternative", "example", "scenario", "figure", "table", "appendix", "question",
+	"note",
 	"risk", "case", "requirement", "decision",
 	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test",
 	"assumption", "criterion", "objective", "chapter",

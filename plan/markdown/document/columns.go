@@ -43,7 +43,8 @@ func ReadColumns(t *Table) Columns {
 
 // Column is the first column whose head is name, in the words of words.HeadWords; -1 is none.
 func (t *Table) Column(name string) int {
-	return slices.IndexFunc(t.Header, func(head Cell) bool { return words.HeadWords(head.Raw) == name })
+	return slices.IndexFunc(t.Header,
+		func(head Cell) bool { return words.HeadWords(head.Raw) == name })
 }
 
 // WithKey finds the column of ids. Among columns with a head such as "ID" or "Phase", it takes the
@@ -89,7 +90,8 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	}
 	for i := range t.Header {
 		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
-			!slices.Contains([]string{"status", "owner", "notes"}, words.HeadWords(t.Header[i].Raw)) &&
+			!slices.Contains([]string{"status", "owner", "notes"},
+				words.HeadWords(t.Header[i].Raw)) &&
 			!slices.Contains(c.All(), i) {
 			c.Name = i
 		}
@@ -103,7 +105,8 @@ func (t *Table) referred(needs int) []string {
 	for _, r := range t.Rows {
 		for _, part := range strings.FieldsFunc(inline.Plain(r.At(needs).Raw),
 			func(r rune) bool { return strings.ContainsRune(" ,;+&/、，()", r) }) {
-			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' && part[0] <= 'Z' {
+			if strings.ContainsAny(part, "0123456789") || len(part) == 1 && part[0] >= 'A' &&
+				part[0] <= 'Z' {
 				ids = append(ids, words.NormalID(part))
 			}
 		}
@@ -149,7 +152,8 @@ func keyScore(t *Table, column int, known func(label string) bool) int {
 // named is the key column of a table whose phases have names instead of ids.
 func named(t *Table, c Columns) int {
 	for i, head := range t.Header {
-		if !slices.Contains(c.All(), i) && slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) &&
+		if !slices.Contains(c.All(), i) &&
+			slices.Contains(words.KeyNames, words.HeadWords(head.Raw)) &&
 			!slices.Contains([]string{"#", "no", "nr", "number"}, words.HeadWords(head.Raw)) {
 			return i
 		}

@@ -124,7 +124,8 @@ type Cell struct {
 func blocks() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
+		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(),
+			200)),
 	)
 }
 
@@ -275,7 +276,10 @@ func (d *Document) paragraph(n ast.Node, w walker, head bool) {
 	for i := range lines.Len() {
 		seg := lines.At(i)
 		raw := strings.TrimRight(d.Text[seg.Start:seg.Stop], " \t\n")
-		p := Paragraph{Line: d.at(seg.Start), Offset: seg.Start, Raw: raw, Item: w.item, Head: head && i == 0}
+		p := Paragraph{
+			Line: d.at(seg.Start), Offset: seg.Start, Raw: raw, Item: w.item,
+			Head: head && i == 0,
+		}
 		if i > 0 && p.Offset == d.Lines[p.Line-1] {
 			// CommonMark lets a line at the margin go on with the item above; authors do not mean
 			// it
@@ -331,8 +335,10 @@ func (d *Document) sections() {
 	d.codeSeries()
 	d.wordSeries()
 	d.itemSeries()
-	sort.SliceStable(d.Paragraphs, func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
-	sort.SliceStable(d.CodeBlocks, func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
+	sort.SliceStable(d.Paragraphs,
+		func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
+	sort.SliceStable(d.CodeBlocks,
+		func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
 	d.Labels = readLabels(d)
 }
 
@@ -353,7 +359,8 @@ func (d *Document) dropLooseTitles() {
 	}
 	for i := range d.Headings {
 		t := &d.Headings[i].Title
-		if t.Loose && (strict[t.Kind+" "+words.NormalID(t.Label)] || loose[t.Kind] < 2 && !strict[t.Kind]) {
+		if t.Loose && (strict[t.Kind+" "+words.NormalID(t.Label)] || loose[t.Kind] < 2 &&
+			!strict[t.Kind]) {
 			*t = words.Title{}
 		}
 	}

@@ -44,7 +44,8 @@ func findPhaseKind(d *Document) string {
 		if kind := h.Title.Kind; kind != "" && h.Level > 1 {
 			count[kind]++
 			for _, outer := range open {
-				if outer.Title.Kind != kind && !slices.Contains(words.GroupKinds, outer.Title.Kind) {
+				if outer.Title.Kind != kind &&
+					!slices.Contains(words.GroupKinds, outer.Title.Kind) {
 					inside[kind]++
 					break
 				}
@@ -123,7 +124,8 @@ func (d *Document) IsAboutPlan(line int) bool {
 		d.planLines = make([]bool, d.Count()+2)
 		for i := range d.Headings {
 			h := &d.Headings[i]
-			if c := words.ClassOf(h.Text); c == words.ClassCriteria || c == words.ClassGates || c == words.ClassVerify {
+			if c := words.ClassOf(h.Text); c == words.ClassCriteria || c == words.ClassGates ||
+				c == words.ClassVerify {
 				for n := h.Line; n < h.End; n++ {
 					d.planLines[n] = true
 				}
@@ -148,7 +150,8 @@ func (d *Document) IsAboutOrder(line int) bool {
 		}
 		for i := range d.Labels {
 			l := &d.Labels[i]
-			if l.Bold && l.Value == "" && l.Item < 0 && words.ContainsAny(l.Name, words.Ordered...) {
+			if l.Bold && l.Value == "" && l.Item < 0 &&
+				words.ContainsAny(l.Name, words.Ordered...) {
 				end := min(d.Count()+1, l.Line+12)
 				for _, h := range d.HeadingsIn(l.Line, end) {
 					end = h.Line

@@ -9,7 +9,8 @@ import (
 )
 
 // htmlHeads matches a line that is a heading in HTML, or the title of a part that can be folded.
-var htmlHeads = lazyregexp.New(`(?i)^\s{0,3}(?:<details[^<>]*>\s*)?<(summary|h[1-6])\b[^<>]*>(.*?)(?:</(?:summary|h[1-6])>\s*)?$`)
+var htmlHeads = lazyregexp.New(
+	`(?i)^\s{0,3}(?:<details[^<>]*>\s*)?<(summary|h[1-6])\b[^<>]*>(.*?)(?:</(?:summary|h[1-6])>\s*)?$`)
 
 // verbatim are the tags whose text is no markdown.
 var verbatim = []string{"pre", "script", "style", "textarea"}

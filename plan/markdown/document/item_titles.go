@@ -39,7 +39,8 @@ func ItemTitle(it *Item) words.Title {
 	raw := strings.TrimSpace(it.Raw)
 	t := words.ReadTitle(raw)
 	switch {
-	case t.Label == "", t.Kind == "" && slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)):
+	case t.Label == "", t.Kind == "" &&
+		slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)):
 		return words.Title{}
 	case slices.Contains(words.UnitKinds, t.Kind):
 		return t
@@ -48,7 +49,8 @@ func ItemTitle(it *Item) words.Title {
 	}
 	bare := strings.TrimLeft(raw, "*_[ ")
 	if strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, t.Label+".md") ||
-		!words.IsNumeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") && !words.IsShortTask(t.Label) {
+		!words.IsNumeric(t.Label) && strings.ContainsAny(t.Label, "0123456789") &&
+			!words.IsShortTask(t.Label) {
 		return t
 	}
 	return words.Title{}
@@ -58,7 +60,8 @@ func ItemTitle(it *Item) words.Title {
 // for.
 func statedItem(it *Item, t words.Title) bool {
 	return strings.HasPrefix(strings.TrimSpace(it.Raw), "**") && words.CodeLike(t.Label) &&
-		!slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) && words.HasRelation(it.Raw)
+		!slices.Contains(words.NotPhasePrefixes, words.IDPrefix(t.Label)) &&
+		words.HasRelation(it.Raw)
 }
 
 // BoxID is the id that a box at the top of a list names together with a kind word, "" when it does

@@ -64,7 +64,10 @@ func tags(raw string) (labels []Label) {
 			name := WordsOfKey(strings.Trim(word[:at], "@#([`*"))
 			value := strings.TrimRight(word[at+1:], ")`*")
 			if words.IsNeedLabel(name) {
-				labels = append(labels, Label{Name: name, Value: value, Offset: start + at + 1, Loose: true})
+				labels = append(labels, Label{
+					Name: name, Value: value, Offset: start + at + 1,
+					Loose: true,
+				})
 			}
 		}
 		start = end + 1
@@ -76,7 +79,8 @@ func tags(raw string) (labels []Label) {
 // **Estimate:** 3", "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
 func LineLabels(raw string) []Label {
 	labels := firstLabels(raw)
-	if !slices.ContainsFunc(labels, func(l Label) bool { return words.ContainsAny(l.Value, separating...) }) {
+	if !slices.ContainsFunc(labels,
+		func(l Label) bool { return words.ContainsAny(l.Value, separating...) }) {
 		return labels
 	}
 	var all []Label
@@ -173,8 +177,9 @@ func (d *Document) fenceLabels() []Label {
 			}
 			labels = append(labels, Label{
 				Line: e.Line, Offset: d.Lines[e.Line-1] +
-					e.Indent, Name: WordsOfKey(e.Key), Value: strings.Join(listAt(entries, k), ", "),
-				Item: f.item, Loose: true,
+					e.Indent, Name: WordsOfKey(e.Key),
+				Value: strings.Join(listAt(entries, k), ", "),
+				Item:  f.item, Loose: true,
 			})
 		}
 	}
@@ -200,7 +205,8 @@ func WordsOfKey(key string) string {
 
 // firstLabels finds the label that a line begins with, or the bold ones in it.
 func firstLabels(raw string) []Label {
-	lead := len(raw) - len(strings.TrimLeftFunc(raw, func(r rune) bool { return r == ' ' || inline.IsEmoji(r) }))
+	lead := len(raw) - len(strings.TrimLeftFunc(raw,
+		func(r rune) bool { return r == ' ' || inline.IsEmoji(r) }))
 	s := raw[lead:]
 	if s == "" {
 		return nil
@@ -275,11 +281,13 @@ func boldLabel(s string) (l Label, size int, ok bool) {
 	}
 	inner := s[marks : marks+end]
 	size = marks + end + marks
-	if name, value, found := strings.Cut(inner, ":"); found && strings.TrimSpace(value) != "" && marks == 1 {
+	if name, value, found := strings.Cut(inner, ":"); found && strings.TrimSpace(value) != "" &&
+		marks == 1 {
 		// "_Requirements: 1.1, 2.3_": the marks are around all of it
 		return Label{Name: inline.Words(name)}, marks + len(name) + 1, inline.Words(name) != ""
 	}
-	colon := strings.HasSuffix(strings.TrimSpace(inner), ":") || strings.HasSuffix(strings.TrimSpace(inner), "：")
+	colon := strings.HasSuffix(strings.TrimSpace(inner), ":") ||
+		strings.HasSuffix(strings.TrimSpace(inner), "：")
 	rest := s[size:]
 	if !colon {
 		after := strings.TrimLeft(rest, " ")
@@ -288,7 +296,8 @@ func boldLabel(s string) (l Label, size int, ok bool) {
 			size += len(rest) - len(after) + 1
 		case strings.HasPrefix(after, "："):
 			size += len(rest) - len(after) + len("：")
-		case strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimRight(after, " "), "):"):
+		case strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimRight(after, " "),
+			"):"):
 			size = len(s)
 		case glossed(after) > 0:
 			size += len(rest) - len(after) + glossed(after)
@@ -324,7 +333,8 @@ func NextBold(s string) int {
 			return len(s)
 		}
 		at += k
-		if l, size, ok := boldLabel(s[at:]); ok && l.Bold && (size < len(s[at:]) || strings.Contains(s[at:], ":")) {
+		if l, size, ok := boldLabel(s[at:]); ok && l.Bold &&
+			(size < len(s[at:]) || strings.Contains(s[at:], ":")) {
 			return at
 		}
 		end := strings.Index(s[at+2:], "**")

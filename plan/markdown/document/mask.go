@@ -147,7 +147,8 @@ func (m *masker) differ(plain []bool, healed bool) {
 		m.found = append(m.found, plan.Problem{
 			Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: m.nested[0], Col: 1},
 			Line: m.Line(m.nested[0]), Width: len(m.Line(m.nested[0])),
-			Message: fmt.Sprintf("code fences of equal length are nested on lines %s and read as pairs",
+			Message: fmt.Sprintf(
+				"code fences of equal length are nested on lines %s and read as pairs",
 				ranges(m.nested)),
 			Hint: "give the outer fence one more character",
 		})
@@ -165,7 +166,8 @@ func (m *masker) unclosed(at int) {
 	p := plan.Problem{
 		Code: "W-FENCE", Severity: plan.Warning, Pos: plan.Pos{Line: at, Col: 1}, Line: m.Line(at),
 		Width:   len(m.Line(at)),
-		Message: "the code fence is never closed: everything below is code", Hint: "close it, or remove it",
+		Message: "the code fence is never closed: everything below is code",
+		Hint:    "close it, or remove it",
 	}
 	for n := at + 1; n <= m.Count(); n++ {
 		line := strings.TrimSpace(m.Line(n))
@@ -174,7 +176,8 @@ func (m *masker) unclosed(at int) {
 		}
 		if t := words.ReadTitle(strings.TrimLeft(line, "#")); t.Kind == "phase" {
 			p.Code, p.Severity = "E-FENCE-EOF", plan.Error
-			p.Message = fmt.Sprintf("the code fence is never closed and swallows the phase heading on line %d", n)
+			p.Message = fmt.Sprintf(
+				"the code fence is never closed and swallows the phase heading on line %d", n)
 			break
 		}
 	}
@@ -319,7 +322,8 @@ func (m *masker) limits() {
 			m.refuse(header, "the table has too many cells")
 			return
 		}
-		if rest[0] != '>' && rest[0] != '-' && rest[0] != '*' && rest[0] != '+' && (rest[0] < '0' || rest[0] > '9') {
+		if rest[0] != '>' && rest[0] != '-' && rest[0] != '*' && rest[0] != '+' &&
+			(rest[0] < '0' || rest[0] > '9') {
 			continue
 		}
 		quotes, bullets := depth(rest)
@@ -327,7 +331,8 @@ func (m *masker) limits() {
 			m.bullets++
 			levels += bullets + quotes + IndentOf(line)/2
 		}
-		if quotes > maxQuotes || bullets > maxBullets || (bullets > 0 && IndentOf(line) > maxIndent) ||
+		if quotes > maxQuotes || bullets > maxBullets ||
+			(bullets > 0 && IndentOf(line) > maxIndent) ||
 			levels > maxDepth {
 			m.refuse(n, "quotes or lists are nested too deep")
 			return

@@ -116,12 +116,14 @@ func (d *Document) adopt(found []*PhaseTable, part TablePart, headed map[string]
 	head := words.HeadWords(part.Header[part.Key].Raw)
 	above := d.HeadingAbove(part.Line)
 	for _, t := range found {
-		alike := above.Title.Kind != "" && d.HeadingAbove(t.Parts[0].Line).Title.Kind == above.Title.Kind
+		alike := above.Title.Kind != "" &&
+			d.HeadingAbove(t.Parts[0].Line).Title.Kind == above.Title.Kind
 		if t.Head != head || !alike && !t.family(part) {
 			continue
 		}
 		for _, r := range part.Rows {
-			if id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label); err != nil || t.IDs[id] {
+			if id, err := plan.NormalID(words.ReadCell(r.At(part.Key).Raw).Label); err != nil ||
+				t.IDs[id] {
 				return
 			}
 		}
@@ -162,7 +164,8 @@ func (d *Document) RowMembers(label string) []int {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 && it.Depth == 0 && !last {
 			t := words.ReadTitle(inline.FirstLine(it.Raw))
-			if strings.EqualFold(t.Label, from) || len(items) > 0 && words.IDPrefix(t.Label) == words.IDPrefix(from) {
+			if strings.EqualFold(t.Label, from) || len(items) > 0 &&
+				words.IDPrefix(t.Label) == words.IDPrefix(from) {
 				items = append(items, i)
 			}
 			last = strings.EqualFold(t.Label, to)
@@ -203,7 +206,8 @@ func CanNamePhase(part TablePart, row Row) bool {
 func BestTable(found []*PhaseTable) *PhaseTable {
 	var best *PhaseTable
 	for _, t := range found {
-		if best == nil || t.Cover > best.Cover || (t.Cover == best.Cover && len(t.IDs) > len(best.IDs)) {
+		if best == nil || t.Cover > best.Cover ||
+			(t.Cover == best.Cover && len(t.IDs) > len(best.IDs)) {
 			best = t
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // LabelRefs is the value of a label, or, when it has none, the items of the list below it.
 func (d *Document) LabelRefs(l Label, ref plan.Ref) []plan.Ref {
 	if l.Value != "" {
-		if end := words.SentenceEnd(ref.Text); end < len(ref.Text) && words.HasRelation(ref.Text[end:]) {
+		if end := words.SentenceEnd(ref.Text); end < len(ref.Text) &&
+			words.HasRelation(ref.Text[end:]) {
 			// "Phase 9. Can run in parallel with 2"
 			ref.Text = strings.TrimRight(ref.Text[:end], ". ")
 		}

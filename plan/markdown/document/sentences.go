@@ -30,7 +30,8 @@ func (d *Document) Sentences() []Sentence {
 	for i := 0; i < len(d.Paragraphs); {
 		k := i + 1
 		for k < len(d.Paragraphs) && d.Paragraphs[k].Line == d.Paragraphs[k-1].Line+1 &&
-			d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head && !startsAnew(d.Paragraphs[k].Raw) {
+			d.Paragraphs[k].Item == d.Paragraphs[i].Item && !d.Paragraphs[k].Head &&
+			!startsAnew(d.Paragraphs[k].Raw) {
 			k++
 		}
 		d.paragraphSentences(d.Paragraphs[i:k])
@@ -131,7 +132,8 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 	}
 	whole := text.String()
 	lead, _, found := strings.Cut(inline.Plain(whole), ":")
-	if wide, _, other := strings.Cut(inline.Plain(whole), "："); other && (!found || len(wide) < len(lead)) {
+	if wide, _, other := strings.Cut(inline.Plain(whole), "："); other &&
+		(!found || len(wide) < len(lead)) {
 		lead, found = wide, true
 	}
 	if !found || len(lead) > 120 {

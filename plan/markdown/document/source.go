@@ -110,7 +110,8 @@ func encoding(src []byte) *plan.Problem {
 		return refuse(0, "the plan is encoded in UTF-16")
 	}
 	if at := bytes.IndexByte(src, 0); at >= 0 {
-		if len(src) >= 4 && bytes.Count(src[:min(len(src), 400)], []byte{0})*3 > min(len(src), 400) {
+		if len(src) >= 4 && bytes.Count(src[:min(len(src), 400)], []byte{0})*3 > min(len(src),
+			400) {
 			return refuse(at, "the plan seems to be encoded in UTF-16")
 		}
 		return refuse(at, "the plan holds a NUL byte")

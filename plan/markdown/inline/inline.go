@@ -31,7 +31,8 @@ func Plain(raw string) string {
 			if c == '~' {
 				i++
 			}
-		case c == '_' && (i == 0 || !IsLetterOrDigit(raw[i-1]) || i+1 == len(raw) || !IsLetterOrDigit(raw[i+1])):
+		case c == '_' && (i == 0 || !IsLetterOrDigit(raw[i-1]) || i+1 == len(raw) ||
+			!IsLetterOrDigit(raw[i+1])):
 			i++
 		case c == '[':
 			text, size := link(raw[i:])
@@ -43,7 +44,8 @@ func Plain(raw string) string {
 		case c == '<' && tagAt(raw[i:]) > 0:
 			i += tagAt(raw[i:])
 		case c == '&' && entityAt(raw[i:]) > 0:
-			b.WriteString(strings.ReplaceAll(html.UnescapeString(raw[i:i+entityAt(raw[i:])]), "\u00a0", " "))
+			b.WriteString(strings.ReplaceAll(html.UnescapeString(raw[i:i+entityAt(raw[i:])]),
+				"\u00a0", " "))
 			i += entityAt(raw[i:])
 		default:
 			b.WriteByte(c)
@@ -58,7 +60,10 @@ func Plain(raw string) string {
 func entityAt(s string) int {
 	const longest = 12 // bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], ';')
-	other := func(r rune) bool { return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r))) }
+	other := func(r rune) bool {
+		return r != '#' &&
+			(r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r)))
+	}
 	if end < 2 || strings.IndexFunc(s[1:end], other) >= 0 {
 		return 0
 	}
@@ -112,7 +117,8 @@ func CutTrailingEmoji(name string) (before, tail string) {
 
 // IsEmoji reports whether a rune is an emoji or a part of one.
 func IsEmoji(r rune) bool {
-	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 || (r >= 0x2300 && r < 0x2500) ||
+	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 ||
+		(r >= 0x2300 && r < 0x2500) ||
 		(r >= 0x25a0 && r < 0x2900) || (r >= 0x2b00 && r < 0x2c00)
 }
 
@@ -177,7 +183,8 @@ func CodeSpans(raw string) []string {
 			continue
 		}
 		size := CodeSpanSize(raw[i:])
-		if code := strings.TrimSpace(strings.Trim(raw[i:i+size], "`")); code != "" && raw[i+size-1] == '`' {
+		if code := strings.TrimSpace(strings.Trim(raw[i:i+size], "`")); code != "" &&
+			raw[i+size-1] == '`' {
 			found = append(found, code)
 		}
 		i += size
@@ -197,7 +204,8 @@ func TagName(s string) string {
 
 // inlineTags are the tags that only dress a text.
 var inlineTags = []string{
-	"a", "b", "strong", "i", "em", "u", "s", "del", "ins", "code", "kbd", "sub", "sup", "span", "small", "mark", "font",
+	"a", "b", "strong", "i", "em", "u", "s", "del", "ins", "code", "kbd", "sub", "sup", "span",
+	"small", "mark", "font",
 	"img", "input", "div", "p", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "center",
 }
 

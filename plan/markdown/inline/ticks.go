@@ -9,7 +9,8 @@ import (
 
 // timestamp is what the progress list of an ExecPlan begins its entries with: "(2025-10-01 13:00Z)
 // ".
-var timestamp = lazyregexp.New(`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
+var timestamp = lazyregexp.New(
+	`^(?:\(\d{4}-\d\d-\d\d[^()]{0,24}\)|\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?(?: ?Z| UTC)?)?)(?:\s*[:—–-])?\s+`)
 
 // LeadingTimestamp is the timestamp at the beginning of a text, or empty. A text without a digit
 // there costs no match.

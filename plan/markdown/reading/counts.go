@@ -26,8 +26,10 @@ func (r *Reading) ReportOtherTable(picked *document.PhaseTable) {
 		r.Found = append(r.Found, plan.Problem{
 			Code: "E-RIVAL", Severity: plan.Error, Pos: plan.Pos{Line: t.Parts[0].Line, Col: 1},
 			Width: len(line), Line: line,
-			Message: fmt.Sprintf("this table and the one on line %d list equally many phases, but do not agree", picked.Parts[0].Line),
-			Hint:    "remove one of them, or take its column of dependencies out",
+			Message: fmt.Sprintf(
+				"this table and the one on line %d list equally many phases, but do not agree",
+				picked.Parts[0].Line),
+			Hint: "remove one of them, or take its column of dependencies out",
 		})
 	}
 }
@@ -47,7 +49,8 @@ func (r *Reading) compareCounts() {
 			r.compareCount(n, len(u.Tasks), u.Pos, "phase "+u.Label)
 		}
 		for _, l := range r.Doc.LabelsIn(u.From, u.WholeEnd(r.Doc)) {
-			if l.Item < 0 && (l.Name == "tasks" || l.Name == "task count" || l.Name == "total tasks") {
+			if l.Item < 0 && (l.Name == "tasks" || l.Name == "task count" ||
+				l.Name == "total tasks") {
 				if n, ok := wholeNumber(l.Value); ok {
 					r.compareCount(n, len(u.Tasks), r.Doc.Pos(l.Offset), "phase "+u.Label)
 				}
@@ -79,7 +82,8 @@ func (r *Reading) isBoxList() bool {
 
 func (r *Reading) compareCount(said, boxes int, pos plan.Pos, what string) {
 	if said != boxes {
-		r.Warn("W-COUNT", pos, fmt.Sprintf("%s is said to have %d tasks, but has %d", what, said, boxes),
+		r.Warn("W-COUNT", pos, fmt.Sprintf("%s is said to have %d tasks, but has %d", what, said,
+			boxes),
 			"correct the number, or look for what is missing")
 	}
 }
@@ -87,7 +91,8 @@ func (r *Reading) compareCount(said, boxes int, pos plan.Pos, what string) {
 // saidTasks reads "(12 tasks)" in a heading.
 func saidTasks(raw string) (int, bool) {
 	for _, aside := range words.InBrackets(raw) {
-		if number, word, _ := strings.Cut(strings.TrimSpace(aside), " "); word == "tasks" || word == "task" {
+		if number, word, _ := strings.Cut(strings.TrimSpace(aside), " "); word == "tasks" ||
+			word == "task" {
 			return wholeNumber(number)
 		}
 	}
@@ -108,7 +113,8 @@ func (r *Reading) checkFrontMatter() {
 		}
 		block = -1
 		raw := strings.TrimSpace(e.Raw)
-		if raw == "|" || raw == ">" || strings.HasPrefix(raw, "|-") || strings.HasPrefix(raw, ">-") ||
+		if raw == "|" || raw == ">" || strings.HasPrefix(raw, "|-") ||
+			strings.HasPrefix(raw, ">-") ||
 			strings.HasPrefix(raw, "|+") || strings.HasPrefix(raw, ">+") {
 			block = e.Indent
 			continue
@@ -117,12 +123,15 @@ func (r *Reading) checkFrontMatter() {
 			continue
 		}
 		value, _, _ := strings.Cut(raw, " #")
-		if strings.Contains(value, ": ") || strings.HasSuffix(value, ":") || strings.ContainsAny(value[:1], "@`%") {
+		if strings.Contains(value, ": ") || strings.HasSuffix(value, ":") ||
+			strings.ContainsAny(value[:1], "@`%") {
 			line := r.Doc.Line(e.Line)
 			r.Found = append(r.Found, plan.Problem{
 				Code: "W-FRONTMATTER", Severity: plan.Warning,
-				Pos: plan.Pos{Line: e.Line, Col: max(1, strings.Index(line, raw)+1)}, Width: len(raw), Line: line,
-				Message: fmt.Sprintf("the value of %q is not YAML; it was read to the end of the line",
+				Pos:   plan.Pos{Line: e.Line, Col: max(1, strings.Index(line, raw)+1)},
+				Width: len(raw), Line: line,
+				Message: fmt.Sprintf(
+					"the value of %q is not YAML; it was read to the end of the line",
 					e.Key), Hint: "put it in quotes",
 			})
 			return

@@ -9,7 +9,8 @@ import (
 
 // dotWords begin the statements of a Graphviz graph that are about its looks.
 var dotWords = []string{
-	"graph", "node", "edge", "rankdir", "rank", "label", "fontname", "size", "splines", "bgcolor", "digraph",
+	"graph", "node", "edge", "rankdir", "rank", "label", "fontname", "size", "splines", "bgcolor",
+	"digraph",
 	"strict", "subgraph",
 }
 
@@ -22,8 +23,12 @@ func readDot(text string) *Flow {
 		if comment, _, found := strings.Cut(s, "//"); found {
 			s = strings.TrimSpace(comment)
 		}
-		word := strings.FieldsFunc(s+" ", func(r rune) bool { return r == ' ' || r == '=' || r == '[' })
-		if s == "" || s == "}" || len(word) == 0 || slices.Contains(dotWords, strings.ToLower(word[0])) {
+		word := strings.FieldsFunc(s+" ", func(r rune) bool {
+			return r == ' ' || r == '=' ||
+				r == '['
+		})
+		if s == "" || s == "}" || len(word) == 0 ||
+			slices.Contains(dotWords, strings.ToLower(word[0])) {
 			continue
 		}
 		f.dot(s)

@@ -17,8 +17,10 @@ const (
 
 // strokes are the characters that lines of a drawing are made of, and the sides that each joins.
 var strokes = map[rune]int{
-	'│': north | south, '┃': north | south, '║': north | south, '┆': north | south, '┊': north | south,
-	'─': east | west, '━': east | west, '═': east | west, '┄': east | west, '┈': east | west, '╌': east | west,
+	'│': north | south, '┃': north | south, '║': north | south, '┆': north | south,
+	'┊': north | south,
+	'─': east | west, '━': east | west, '═': east | west, '┄': east | west, '┈': east | west,
+	'╌': east | west,
 	'┌': east | south, '┏': east | south, '╔': east | south, '╭': east | south,
 	'┐': west | south, '┓': west | south, '╗': west | south, '╮': west | south,
 	'└': north | east, '┗': north | east, '╚': north | east, '╰': north | east,
@@ -27,12 +29,14 @@ var strokes = map[rune]int{
 	'┤': north | south | west, '┫': north | south | west, '╣': north | south | west,
 	'┬': east | west | south, '┳': east | west | south, '╦': east | west | south,
 	'┴': east | west | north, '┻': east | west | north, '╩': east | west | north,
-	'┼': north | east | south | west, '╋': north | east | south | west, '╬': north | east | south | west,
+	'┼': north | east | south | west, '╋': north | east | south | west,
+	'╬': north | east | south | west,
 }
 
 // points are the heads of arrows, and the side that each points to.
 var points = map[rune]int{
-	'→': east, '▶': east, '►': east, '➜': east, '⇒': east, '←': west, '◀': west, '◄': west, '⇐': west,
+	'→': east, '▶': east, '►': east, '➜': east, '⇒': east, '←': west, '◀': west, '◄': west,
+	'⇐': west,
 	'↓': south, '▼': south, '▽': south, '⇓': south, '↑': north, '▲': north, '△': north, '⇑': north,
 }
 
@@ -120,7 +124,8 @@ func (c *grid) stroke(x, y int) {
 		c.joins[y][x] = north | east
 	case (r == '/' || r == '\\') && alone && before != r && after != r:
 		c.joins[y][x] = north | south
-	case (r == '-' || r == '=') && (before == r || after == r || after == '>' || before == '<' || before == '+' || after == '+' || strokes[before]&east != 0):
+	case (r == '-' || r == '=') && (before == r || after == r || after == '>' || before == '<' ||
+		before == '+' || after == '+' || strokes[before]&east != 0):
 		c.joins[y][x] = east | west
 	case r == '>' && (before == '-' || before == '=' || before == '>' || strokes[before]&east != 0),
 		r == '<' && (after == '-' || after == '=' || after == '<' || strokes[after]&west != 0):
@@ -140,7 +145,8 @@ func (c *grid) corners(y int) {
 		}
 		for _, side := range sides {
 			nx, ny := x+side.dx, y+side.dy
-			if near := c.at(nx, ny); near == '+' || strings.ContainsRune("-|=", near) && c.joins[ny][nx]&opposite(side.to) != 0 {
+			if near := c.at(nx, ny); near == '+' || strings.ContainsRune("-|=", near) &&
+				c.joins[ny][nx]&opposite(side.to) != 0 {
 				c.joins[y][x] |= side.to
 			}
 		}
@@ -173,7 +179,8 @@ func (c *grid) label() {
 				continue
 			}
 			end := x + 1
-			for end < len(c.rows[y]) && (c.written(end, y) || c.at(end, y) == ' ' && c.written(end+1, y)) {
+			for end < len(c.rows[y]) && (c.written(end, y) || c.at(end, y) == ' ' &&
+				c.written(end+1, y)) {
 				end++
 			}
 			if c.owner[y][x] == 0 {
@@ -278,7 +285,8 @@ func (c *grid) network(x, y int, seen map[[2]int]bool) (touches []touch, whole b
 				continue
 			}
 			if owner, into := c.reaches(x, y, side.to); owner > 0 {
-				touches = append(touches, touch{owner - 1, opposite(side.to), head == side.to || into})
+				touches = append(touches, touch{owner - 1, opposite(side.to), head == side.to ||
+					into})
 				ends++
 				continue
 			}
@@ -349,7 +357,8 @@ func (c *grid) goesOn(x, y, side int) (nx, ny int, ok bool) {
 			} else {
 				nx += max(0, aside) * s.dx // a blank between
 			}
-			if ny >= 0 && ny < len(c.rows) && nx >= 0 && nx < len(c.rows[ny]) && c.owner[ny][nx] == 0 && c.joins[ny][nx]&opposite(side) != 0 {
+			if ny >= 0 && ny < len(c.rows) && nx >= 0 && nx < len(c.rows[ny]) &&
+				c.owner[ny][nx] == 0 && c.joins[ny][nx]&opposite(side) != 0 {
 				return nx, ny, true
 			}
 		}

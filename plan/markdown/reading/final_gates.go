@@ -14,13 +14,15 @@ import (
 
 // finalNames are the headings, in lower case, below which a plan states what has to hold when all
 // is done.
-var finalNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
-	`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
+var finalNames = lazyregexp.New(
+	`^(?:\d+[.)]? )?(?:final |overall |end-to-end |whole[- ]plan |project )?` +
+		`(?:verification|validation|verify|acceptance|checks?|gates)(?: (?:commands?|steps?|checks?|gates?|tests?|criteria))?$|^how to verify(?: it| everything)?$`)
 
 // neverEnds matches commands that run until the user stops them, such as a server. No gate waits
 // for one.
-var neverEnds = lazyregexp.New(`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
-	`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
+var neverEnds = lazyregexp.New(
+	`(?:^|&& |; )(?:npm|pnpm|yarn|bun)(?: run)? (?:dev|start|serve|preview|watch)\b|--watch\b|\bdocker[- ]compose up(?:$| (?:-[^d]|[^-]))|` +
+		`^(?:open|xdg-open|tail -f|watch|code|vi|vim|less) |\b(?:runserver|http\.server)\b|&\s*$`)
 
 // readFinalGates reads the commands of closing sections outside all phases, and returns the
 // sections. The commands run once, after the last phase. A section about each phase, or before the
@@ -50,7 +52,8 @@ func (r *Reading) readFinalGates() (sections []document.Heading) {
 // hold expected output.
 func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
 	for _, f := range d.CodeBlocksIn(h.Line, h.End) {
-		if info, _, _ := strings.Cut(f.Info, " "); info != "" && slices.Contains(section.ShellNames, info) {
+		if info, _, _ := strings.Cut(f.Info, " "); info != "" &&
+			slices.Contains(section.ShellNames, info) {
 			gates = append(gates, section.BlockGates(f)...)
 		}
 	}
@@ -60,7 +63,8 @@ func gatesIn(d *document.Document, h document.Heading) (gates []plan.Gate) {
 	return gates
 }
 
-var eachPhase = lazyregexp.New(`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
+var eachPhase = lazyregexp.New(
+	`(?i)\b(?:(?:each|every|all|per) (?:phases?|tasks?|steps?|stor(?:y|ies)|commits?|batch(?:es)?)|after each|before each)\b`)
 
 // isFinalSection reports whether a heading announces final gates: by its name, and no word about
 // each phase before its first command.

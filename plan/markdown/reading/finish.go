@@ -98,7 +98,8 @@ func (r *Reading) Index() *plan.Index {
 	if r.Known == nil {
 		phases := make([]plan.DraftPhase, len(r.Units))
 		for i := range r.Units {
-			phases[i].Label, phases[i].Name, phases[i].Aliases = r.Units[i].Label, r.Units[i].Name, r.Units[i].Aliases
+			phases[i].Label, phases[i].Name, phases[i].Aliases = r.Units[i].Label, r.Units[i].Name,
+				r.Units[i].Aliases
 		}
 		r.Known = plan.NewIndex(phases)
 	}
@@ -144,7 +145,8 @@ func (r *Reading) boundSections() {
 func (r *Reading) addAliases(u *section.Unit) {
 	name := strings.ToLower(u.Name)
 	if at := strings.Index(name, "user story "); at >= 0 {
-		if label, _ := words.IDAt(u.Name[at+len("user story "):]); label != "" && words.IsNumeric(label) {
+		if label, _ := words.IDAt(u.Name[at+len("user story "):]); label != "" &&
+			words.IsNumeric(label) {
 			u.Aliases = append(u.Aliases, "US"+label, "User Story "+label)
 		}
 	}
@@ -189,11 +191,16 @@ func (r *Reading) SetStatuses() {
 			}
 		}
 		if declared == plan.StatusDone && done < total {
-			r.Warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label, total-done, total),
-				fmt.Sprintf("a run takes it for done; tick the boxes, or run it with --only %s", u.Label))
+			r.Warn("W-STATUS", u.Pos,
+				fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label,
+					total-done, total),
+				fmt.Sprintf("a run takes it for done; tick the boxes, or run it with --only %s",
+					u.Label))
 		}
 		if declared == plan.StatusTodo && total > 0 && done == total {
-			r.Warn("W-STATUS", u.Pos, fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked", u.Label, total),
+			r.Warn("W-STATUS", u.Pos,
+				fmt.Sprintf("phase %s is declared open, but all of its %d boxes are ticked",
+					u.Label, total),
 				fmt.Sprintf("a run does it again; --skip %s leaves it out", u.Label))
 		}
 	}
@@ -214,7 +221,8 @@ func (r *Reading) readStatusTables() {
 			continue
 		}
 		c = document.WithKey(t, c, func(id string) bool { _, ok := byID[id]; return ok })
-		if c.Key < 0 || !slices.Contains(words.StatusedTable, words.HeadWords(t.Header[c.Key].Raw)) {
+		if c.Key < 0 || !slices.Contains(words.StatusedTable,
+			words.HeadWords(t.Header[c.Key].Raw)) {
 			continue
 		}
 		for _, row := range t.Rows {
@@ -246,7 +254,8 @@ func (r *Reading) compareStatus(u *section.Unit, c document.Cell) {
 		return
 	}
 	r.Warn("W-STATUS", r.Doc.Pos(c.Offset),
-		fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label, inline.Plain(c.Raw),
+		fmt.Sprintf("phase %s is declared %s here and otherwise on line %d", u.Label,
+			inline.Plain(c.Raw),
 			r.Doc.Pos(u.StatusAt.Offset).Line),
 		"make them agree; the phase counts as begun")
 	u.Status = both
@@ -272,7 +281,8 @@ func (r *Reading) statusCell(row document.Row, c document.Columns, label string)
 	if found.Offset == 0 {
 		return said
 	}
-	r.Warn("W-STATUS", r.Doc.Pos(found.Offset), fmt.Sprintf("the status of phase %s stands in another column", label),
+	r.Warn("W-STATUS", r.Doc.Pos(found.Offset),
+		fmt.Sprintf("the status of phase %s stands in another column", label),
 		"the row has a cell too few or too many before it")
 	return found
 }
@@ -296,17 +306,21 @@ func (r *Reading) compareTableAndSections() {
 		}
 	}
 	for _, u := range r.Units {
-		if twin := named[inline.Words(u.Name)]; u.From == 0 && u.Own > 0 && twin != nil && u.Name != "" {
-			r.Warn("W-DUP", u.Pos, fmt.Sprintf("phase %s of the list has the name of phase %s on line %d",
-				u.Label, twin.Label, twin.From), "correct one of the ids")
+		if twin := named[inline.Words(u.Name)]; u.From == 0 && u.Own > 0 && twin != nil &&
+			u.Name != "" {
+			r.Warn("W-DUP", u.Pos,
+				fmt.Sprintf("phase %s of the list has the name of phase %s on line %d",
+					u.Label, twin.Label, twin.From), "correct one of the ids")
 		}
 		switch {
 		case rows > 0 && sections*2 > rows && u.From == 0:
-			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section", u.Label),
+			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s has a row, but no section",
+				u.Label),
 				"add a heading for it, so that the agent knows what to do")
 		case rows > 0 && sections > 0 && u.RowLine == 0:
 			r.Warn("W-ONLY-HEADING", u.Pos,
-				fmt.Sprintf("phase %s has a section, but no row in the table", u.Label), "add a row for it")
+				fmt.Sprintf("phase %s has a section, but no row in the table", u.Label),
+				"add a row for it")
 		case u.From > 0 && u.Own == 0 && len(u.Tasks) == 0 && strings.Count(u.Text, "\n") == 0:
 			r.Warn("W-EMPTY", u.Pos, fmt.Sprintf("phase %s has an empty section", u.Label), "")
 		}
@@ -320,8 +334,10 @@ func (r *Reading) reportOddBoxes() {
 		if it.Box != 0 && !strings.ContainsRune(" xX~-/b!", rune(it.Box)) {
 			pos := r.Doc.Pos(it.BoxOffset - 1)
 			r.Found = append(r.Found, plan.Problem{
-				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3, Line: r.Doc.Line(pos.Line),
-				Message: fmt.Sprintf("the box [%c] counts as open", it.Box), Hint: "use [ ], [x], [-] or [~]",
+				Code: "W-BOX", Severity: plan.Warning, Pos: pos, Width: 3,
+				Line:    r.Doc.Line(pos.Line),
+				Message: fmt.Sprintf("the box [%c] counts as open", it.Box),
+				Hint:    "use [ ], [x], [-] or [~]",
 			})
 		}
 	}

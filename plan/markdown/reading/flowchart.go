@@ -58,7 +58,10 @@ func (f *Flow) Phase(name string, known *plan.Index) (int, bool) {
 	}
 	label, _, _ := strings.Cut(f.Label[name], "<br")
 	label = strings.TrimSpace(label)
-	for _, candidate := range []string{words.ReadTitle(label).Label, label, words.ReadTitle(name).Label, name} {
+	for _, candidate := range []string{
+		words.ReadTitle(label).Label, label,
+		words.ReadTitle(name).Label, name,
+	} {
 		if candidate == "" {
 			continue
 		}

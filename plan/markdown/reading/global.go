@@ -34,7 +34,8 @@ func (r *Reading) readCommitMessages() {
 				}
 			}
 			for i, text := range lines {
-				if message := strings.TrimSpace(strings.Join(text, "\n")); message != "" && units[i].Commit == "" {
+				if message := strings.TrimSpace(strings.Join(text, "\n")); message != "" &&
+					units[i].Commit == "" {
 					units[i].Commit = message
 				}
 			}
@@ -66,7 +67,8 @@ func (r *Reading) ReadConstraints() {
 func (r *Reading) readGlobalPrerequisites() {
 	var u section.Unit
 	for _, h := range r.Doc.Headings {
-		if !r.Covered[h.Line] && slices.Contains(words.PrerequisiteNames[:4], inline.Words(h.Text)) && h.Level > 1 {
+		if !r.Covered[h.Line] && slices.Contains(words.PrerequisiteNames[:4],
+			inline.Words(h.Text)) && h.Level > 1 {
 			u.PrerequisitesIn(r.Doc, h.Line+1, h.End)
 		}
 	}

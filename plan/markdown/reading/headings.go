@@ -67,9 +67,11 @@ func (r *Reading) mergeHeading(first *section.Unit, h *document.Heading, level i
 		return false
 	}
 	pos := r.Doc.HeadingPos(h)
-	r.Warn("W-DUP", pos, fmt.Sprintf("phase %s has two headings, on lines %d and %d, which are read as one",
-		first.Label, first.From, h.Line), "")
-	now, before := r.Doc.WorkIn(h.Line, h.End), r.Doc.WorkIn(first.From, r.Doc.SectionEnd(first.From))
+	r.Warn("W-DUP", pos,
+		fmt.Sprintf("phase %s has two headings, on lines %d and %d, which are read as one",
+			first.Label, first.From, h.Line), "")
+	now, before := r.Doc.WorkIn(h.Line, h.End),
+		r.Doc.WorkIn(first.From, r.Doc.SectionEnd(first.From))
 	if (same && now > before) || (first.Level != level && h.Level == level && now >= before) {
 		label := first.Label
 		*first = section.Unit{}

@@ -25,7 +25,10 @@ func (r *Reading) AddItems(list []int) {
 			}
 			t.Name = words.WithoutMarks(inline.Plain(t.Name))
 		}
-		u := section.Unit{Title: t, From: it.Line, To: d.Count() + 1, Own: i + 1, Offset: it.Offset, Raw: it.Raw}
+		u := section.Unit{
+			Title: t, From: it.Line, To: d.Count() + 1, Own: i + 1, Offset: it.Offset,
+			Raw: it.Raw,
+		}
 		if k+1 < len(list) {
 			u.To = d.Items[list[k+1]].Line
 		}
@@ -60,7 +63,8 @@ func (r *Reading) WarnDoubt(what, which string) {
 	if len(r.Units) > 0 {
 		r.Warn("W-GUESSED", r.Units[0].Pos,
 			"the phases are taken from "+what+", because nothing else looks like phases",
-			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: Name\"")
+			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: "+
+				"Name\"")
 	}
 }
 
@@ -116,6 +120,8 @@ func (r *Reading) mergeBox(earlier, u *section.Unit) bool {
 		return false
 	}
 	earlier.Status = words.MergeStatus(earlier.Status, u.Status)
-	r.Warn("W-DUP", u.Pos, fmt.Sprintf("phase %s stands in two places, on lines %d and %d, which are read as one", u.Label, earlier.From, u.From), "")
+	r.Warn("W-DUP", u.Pos,
+		fmt.Sprintf("phase %s stands in two places, on lines %d and %d, which are read as one",
+			u.Label, earlier.From, u.From), "")
 	return true
 }

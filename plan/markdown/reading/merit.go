@@ -104,7 +104,8 @@ func (r *Reading) dependencyTexts() [][]string {
 		}
 		if len(said[i]) == 0 && u.From > 0 {
 			for _, l := range r.Doc.LabelsIn(u.From, min(u.To, u.WholeEnd(r.Doc))) {
-				if !words.IsNeedLabel(l.Name) || l.Item >= 0 && l.Item != u.Own-1 && r.Doc.InTask(l.Item, u.Own-1) {
+				if !words.IsNeedLabel(l.Name) || l.Item >= 0 && l.Item != u.Own-1 &&
+					r.Doc.InTask(l.Item, u.Own-1) {
 					continue
 				}
 				if len(l.Value) <= words.MaxSentence && r.Index().Says(l.Value) {
@@ -133,7 +134,8 @@ func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 		if r.hasPhaseIn(u) {
 			continue // a heading around phases
 		}
-		if !ids[words.NormalID(u.Label)] && line > 0 && (line >= len(r.Covered) || !r.Covered[line]) &&
+		if !ids[words.NormalID(u.Label)] && line > 0 &&
+			(line >= len(r.Covered) || !r.Covered[line]) &&
 			!r.Doc.IsAboutPlan(line) {
 			missing = append(missing, u)
 		}

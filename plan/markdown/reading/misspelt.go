@@ -76,7 +76,8 @@ func (r *Reading) reportColumn(code string, head document.Cell, right, note stri
 	pos := r.Doc.Pos(head.Offset)
 	r.Found = append(r.Found, plan.Problem{
 		Code: code, Severity: severity, Pos: pos, Width: len(head.Raw), Line: r.Doc.Line(pos.Line),
-		Message: fmt.Sprintf("unknown column %q: %s", inline.Plain(head.Raw), note), Hint: "did you mean " +
+		Message: fmt.Sprintf("unknown column %q: %s", inline.Plain(head.Raw), note),
+		Hint: "did you mean " +
 			right + "?",
 	})
 }
@@ -86,7 +87,8 @@ func (r *Reading) reportColumn(code string, head document.Cell, right, note stri
 func lists(t *document.Table, key int, known map[string]bool) bool {
 	hits := 0
 	for _, row := range t.Rows {
-		if id := words.NormalID(words.ReadCell(row.At(key).Raw).Label); id != "" && (known[id] || len(known) == 0) {
+		if id := words.NormalID(words.ReadCell(row.At(key).Raw).Label); id != "" &&
+			(known[id] || len(known) == 0) {
 			hits++
 		}
 	}

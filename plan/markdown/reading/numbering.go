@@ -107,7 +107,8 @@ func (r *Reading) addListedPhases() {
 		u.Label, u.Name, u.Status = t.Label, t.Name, words.BoxStatus(it.Box)
 		u.Pos, u.Width = r.Doc.Pos(it.Offset), len(it.Raw)
 		if u.Status == plan.StatusTodo && after > 0 && after < len(r.Units) {
-			r.Warn("W-ONLY-TABLE", u.Pos, fmt.Sprintf("phase %s stands in the list, but has no section", u.Label),
+			r.Warn("W-ONLY-TABLE", u.Pos,
+				fmt.Sprintf("phase %s stands in the list, but has no section", u.Label),
 				"add a heading for it, so that the agent knows what to do")
 		}
 		r.Units = slices.Insert(r.Units, after, u)

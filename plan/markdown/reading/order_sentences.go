@@ -15,7 +15,8 @@ import (
 func (r *Reading) orderSentences() map[int][]plan.Ref {
 	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
 	for _, s := range r.Doc.Sentences() {
-		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.IsPhaseLine(s.Line) || r.isPhaseItem(s) {
+		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.IsPhaseLine(s.Line) ||
+			r.isPhaseItem(s) {
 			continue
 		}
 		subject, refs := r.readOrder(s)
@@ -127,7 +128,8 @@ func (r *Reading) readOwnSentences() {
 			// "Phase 1 must land before this one"
 			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
-		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside || rel.Soft ||
+		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside ||
+			rel.Soft ||
 			rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
 			continue
 		}
@@ -160,7 +162,8 @@ func (r *Reading) colonList(text string) (words.Relation, bool) {
 	}
 	object = words.FirstClause(object)
 	if !found || object == "" || !words.RefLike(object) &&
-		!strings.HasPrefix(strings.ToLower(object), "no") && !strings.HasPrefix(strings.ToLower(object), "n/a") {
+		!strings.HasPrefix(strings.ToLower(object), "no") &&
+		!strings.HasPrefix(strings.ToLower(object), "n/a") {
 		return words.Relation{}, false
 	}
 	return words.Relation{Subject: subject, Object: object, Colon: true}, true
@@ -180,7 +183,8 @@ func (r *Reading) contextPhases(s document.Sentence) []int {
 	d := r.Doc
 	if s.Item >= 0 {
 		if parent := d.Items[s.Item].Parent; parent >= 0 {
-			if hits := r.Subjects(strings.TrimRight(inline.Plain(d.Items[parent].Raw), ":： ")); len(hits) > 0 {
+			if hits := r.Subjects(strings.TrimRight(inline.Plain(d.Items[parent].Raw), ":： ")); len(
+				hits) > 0 {
 				return hits
 			}
 		}
@@ -208,7 +212,8 @@ func (r *Reading) Subjects(text string) []int {
 		inner := strings.Trim(text[open:], "() ")
 		if kind, _ := plan.SplitKind(inner); kind != "" {
 			if hits := r.Index().Mentions(inner); len(hits) > 0 {
-				if strings.HasSuffix(inner, "+") && words.ContainsAny(inline.Words(text[:open]), "stories") {
+				if strings.HasSuffix(inner, "+") && words.ContainsAny(inline.Words(text[:open]),
+					"stories") {
 					return r.onlyStories(hits)
 				}
 				return hits
@@ -231,7 +236,8 @@ func (r *Reading) Subjects(text string) []int {
 			return []int{i}
 		}
 	}
-	if kind, _ := plan.SplitKind(text); kind != "" || strings.HasPrefix(text, "#") || words.CodeLike(text) {
+	if kind, _ := plan.SplitKind(text); kind != "" || strings.HasPrefix(text, "#") ||
+		words.CodeLike(text) {
 		if known, unknown, _ := r.Index().Count(text); known > 0 && unknown == 0 {
 			return r.Index().Mentions(text)
 		}
@@ -298,7 +304,8 @@ func (r *Reading) readPreferences() {
 			continue
 		}
 		for _, i := range subject {
-			r.Units[i].Soft = append(r.Units[i].Soft, plan.Ref{Text: text, Pos: r.Doc.Pos(s.Offset)})
+			r.Units[i].Soft = append(r.Units[i].Soft,
+				plan.Ref{Text: text, Pos: r.Doc.Pos(s.Offset)})
 		}
 	}
 }

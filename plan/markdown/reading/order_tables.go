@@ -61,7 +61,8 @@ func (r *Reading) pairs(t *document.Table) (edges [][2]int, named map[int]bool) 
 	}
 	named = map[int]bool{}
 	for _, row := range t.Rows {
-		before, after := r.layer(inline.PlainList(row.At(from).Raw)), r.layer(inline.PlainList(row.At(to).Raw))
+		before, after := r.layer(inline.PlainList(row.At(from).Raw)),
+			r.layer(inline.PlainList(row.At(to).Raw))
 		if len(before) == 0 || len(after) == 0 {
 			return nil, nil
 		}

@@ -24,7 +24,8 @@ func (r *Reading) AddOtherHeadings() {
 	}
 	for i := range r.Doc.Headings {
 		h := &r.Doc.Headings[i]
-		if h.Title.Kind != "phase" || !levels[h.Level] || have[h.Line] || ids[words.NormalID(h.Title.Label)] {
+		if h.Title.Kind != "phase" || !levels[h.Level] || have[h.Line] ||
+			ids[words.NormalID(h.Title.Label)] {
 			continue
 		}
 		u := section.Unit{}

@@ -28,7 +28,8 @@ func (r *Reading) Other(label string) bool {
 
 // addOther notes a label outside all sections whose letters are not those of a phase.
 func (r *Reading) addOther(line int, label string) {
-	if line < len(r.Covered) && r.Covered[line] || !slices.Contains(words.NotPhasePrefixes, words.IDPrefix(label)) {
+	if line < len(r.Covered) && r.Covered[line] || !slices.Contains(words.NotPhasePrefixes,
+		words.IDPrefix(label)) {
 		return
 	}
 	if id := words.NormalID(label); id != "" {

@@ -48,7 +48,8 @@ func (r *Reading) expandRow(row section.Unit, items []int) {
 		u := row
 		u.Title, u.Label, u.Name = t, t.Label, t.Name
 		u.From, u.To, u.Own, u.Offset, u.Raw = it.Line, it.End, i+1, it.Offset, it.Raw
-		u.Pos, u.Width, u.Status = r.Doc.Pos(it.Offset), len(inline.FirstLine(it.Raw)), words.BoxStatus(it.Box)
+		u.Pos, u.Width, u.Status = r.Doc.Pos(it.Offset), len(inline.FirstLine(it.Raw)),
+			words.BoxStatus(it.Box)
 		r.Units = append(r.Units, u)
 	}
 }
@@ -63,17 +64,22 @@ func (r *Reading) mergeRow(first, second *section.Unit) bool {
 		return strings.ToLower(u.Needs[0].Text)
 	}
 	// "2A" and "2-a" may be two phases
-	spelt := strings.EqualFold(first.Label, second.Label) || strings.EqualFold(first.Name, second.Name)
+	spelt := strings.EqualFold(first.Label, second.Label) ||
+		strings.EqualFold(first.Name, second.Name)
 	if text(first) != text(second) || !spelt {
 		return false
 	}
-	r.Warn("W-DUP", second.Pos, fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one", second.Label, first.Pos.Line, second.Pos.Line), "")
+	r.Warn("W-DUP", second.Pos,
+		fmt.Sprintf("phase %s has two rows, on lines %d and %d, which are read as one",
+			second.Label, first.Pos.Line, second.Pos.Line), "")
 	first.Status = words.MergeStatus(first.Status, second.Status)
 	first.Stated = append(first.Stated, second.Stated...)
 	return true
 }
 
-func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool) (section.Unit, bool) {
+func (r *Reading) rowUnit(
+	part document.TablePart, row document.Row, slugs bool,
+) (section.Unit, bool) {
 	d := r.Doc
 	key := row.At(part.Key)
 	t := words.ReadCell(key.Raw)
@@ -136,9 +142,12 @@ func (r *Reading) rowUnit(part document.TablePart, row document.Row, slugs bool)
 func (r *Reading) reportShortRow(part document.TablePart, row document.Row, label string) {
 	line := r.Doc.Line(row.Line)
 	r.Found = append(r.Found, plan.Problem{
-		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.Line, Col: 1}, Width: len(line), Line: line,
-		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies", label, len(row.Cells)),
-		Hint: fmt.Sprintf("the table has %d columns; write \"none\" where there are no dependencies",
+		Code: "E-TABLE", Severity: plan.Error, Pos: plan.Pos{Line: row.Line, Col: 1},
+		Width: len(line), Line: line,
+		Message: fmt.Sprintf("the row of phase %s has %d cells, too few for its dependencies",
+			label, len(row.Cells)),
+		Hint: fmt.Sprintf(
+			"the table has %d columns; write \"none\" where there are no dependencies",
 			len(part.Header)),
 	})
 }

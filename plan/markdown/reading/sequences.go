@@ -12,8 +12,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Sequence is an order that a document writes in one line or list: the phases of a step wait for those
-// of the step before.
+// Sequence is an order that a document writes in one line or list: the phases of a step wait for
+// those of the step before.
 type Sequence struct {
 	Line  int
 	Steps [][]int
@@ -116,7 +116,8 @@ func (r *Reading) Chains() []Sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
-	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔", "⟶",
+	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔",
+		"⟶",
 		"⮕", "<-", "<=", "←", "⇐", "⟵") {
 		return nil
 	}
@@ -124,7 +125,8 @@ func (r *Reading) chain(line int, text string) []Sequence {
 		return nil
 	}
 	about := r.Doc.IsAboutOrder(line)
-	if lead, rest, found := strings.Cut(strings.Replace(text, "：", ":", 1), ":"); found && !HasArrow(lead) && len(r.layer(lead)) == 0 {
+	if lead, rest, found := strings.Cut(strings.Replace(text, "：", ":", 1), ":"); found &&
+		!HasArrow(lead) && len(r.layer(lead)) == 0 {
 		if about, text = words.ContainsAny(strings.ToLower(lead), words.Ordered...), rest; !about {
 			return nil // "Developer A: 1 → 3"
 		}
@@ -184,9 +186,11 @@ func (r *Reading) entries(line int, text string) (all []Sequence, ok bool) {
 			slices.Reverse(all[i].Steps)
 		}
 	}
-	return all, len(marks) > 0 && (back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) &&
+	return all, len(marks) > 0 &&
+		(back == 0 || back == len(marks) && (back == 1 || !strings.Contains(text, ","))) &&
 		!slices.ContainsFunc(all, func(s Sequence) bool {
-			return len(s.Steps) < 2 || slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
+			return len(s.Steps) < 2 ||
+				slices.ContainsFunc(s.Steps, func(l []int) bool { return len(l) == 0 })
 		})
 }
 
@@ -214,12 +218,14 @@ func (r *Reading) ofKind(text string) bool {
 }
 
 // between are the marks that stand for "and" in a layer of a chain.
-var between = strings.NewReplacer("∥", ",", "‖", ",", "||", ",", "|", ",", "[", "(", "]", ")", "{", "(", "}", ")")
+var between = strings.NewReplacer("∥", ",", "‖", ",", "||", ",", "|", ",", "[", "(", "]", ")", "{",
+	"(", "}", ")")
 
 // layer is the phases that an entry names, when it names nothing else: "2A", "(2 ∥ 3)", "Phase 2:
 // API".
 func (r *Reading) layer(text string) []int {
-	text = strings.Trim(strings.TrimSpace(words.Bare(strings.Trim(inline.Plain(text), "` \t"))), ".")
+	text = strings.Trim(strings.TrimSpace(words.Bare(strings.Trim(inline.Plain(text), "` \t"))),
+		".")
 	if !r.ofKind(text) {
 		return nil
 	}
@@ -257,7 +263,8 @@ func (r *Reading) findSchedule() (Sequence, bool) {
 	seen := map[int]bool{}
 	for i := range d.Items {
 		it := &d.Items[i]
-		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] || !d.IsAboutOrder(it.Line) {
+		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] ||
+			!d.IsAboutOrder(it.Line) {
 			continue
 		}
 		layer := r.entry(it)
@@ -283,7 +290,8 @@ func (r *Reading) findSchedule() (Sequence, bool) {
 // readTimetable reads a table of what runs when, "| Batch | Phases |": one of its columns names
 // each phase in exactly one row.
 func (r *Reading) readTimetable(t *document.Table) (Sequence, bool) {
-	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) && !slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
+	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) &&
+		!slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
 		return Sequence{}, false
 	}
 	for column := 1; column < len(t.Header); column++ {
@@ -315,7 +323,8 @@ var rounds = []string{
 }
 
 // turns are words of an entry of a schedule that name no phase.
-var turns = lazyregexp.New(`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
+var turns = lazyregexp.New(
+	`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
 
 // entry is the phases of one entry of a schedule. A list that only names phases has to be numbered.
 func (r *Reading) entry(it *document.Item) []int {

@@ -22,7 +22,8 @@ func (r *Reading) AttachHeadings() {
 			before, _, _ := strings.Cut(h.Text, ":")
 			called[inline.Words(before)] = append(called[inline.Words(before)], i)
 			label = inline.WithoutEmoji(h.Text)
-			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found && len(letter) == 1 {
+			if letter, _, found := strings.Cut(strings.TrimPrefix(label, "("), ")"); found &&
+				len(letter) == 1 {
 				label = letter // "a) Name"
 			}
 		}
@@ -45,7 +46,8 @@ func (r *Reading) AttachHeadings() {
 			h := &r.Doc.Headings[k]
 			now := headRank(u, h)
 			if now > rank || now > 0 && now == rank &&
-				r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line, r.Doc.Headings[best].End)+500 {
+				r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line,
+					r.Doc.Headings[best].End)+500 {
 				best, rank = k, now
 			}
 		}
@@ -66,11 +68,13 @@ func (r *Reading) refuseSecondHeading(u *section.Unit, taken int, others []int) 
 	first := &r.Doc.Headings[taken]
 	for _, k := range others {
 		h := &r.Doc.Headings[k]
-		if k == taken || h.Level != first.Level || headRank(u, first) < sure || headRank(u, h) < sure {
+		if k == taken || h.Level != first.Level || headRank(u, first) < sure ||
+			headRank(u, h) < sure {
 			continue
 		}
 		r.Warn("E-DUP-ID", r.Doc.HeadingPos(h),
-			fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line, h.Line),
+			fmt.Sprintf("phase %s has two sections, on lines %d and %d", u.Label, first.Line,
+				h.Line),
 			"keep one of them, or give one another id")
 		return
 	}

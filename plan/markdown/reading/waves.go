@@ -83,7 +83,8 @@ func (r *Reading) implyWaves() {
 			for _, k := range r.Index().Mentions(ref.Text) {
 				if k != i && wave[k] == wave[i] {
 					r.Warn("W-WAVE", ref.Pos,
-						fmt.Sprintf("phase %s depends on %s of its own wave %s", u.Label, r.Units[k].Label,
+						fmt.Sprintf("phase %s depends on %s of its own wave %s", u.Label,
+							r.Units[k].Label,
 							wave[i]), "the dependency counts")
 				}
 			}

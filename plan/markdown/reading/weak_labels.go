@@ -17,7 +17,8 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 		return
 	}
 	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
-		mayNeed := slices.Contains(words.WeakNeeds, l.Name) || l.Loose && slices.Contains(words.NeedLabels, l.Name)
+		mayNeed := slices.Contains(words.WeakNeeds, l.Name) || l.Loose &&
+			slices.Contains(words.NeedLabels, l.Name)
 		if !mayNeed || l.Item >= 0 && l.Item != u.Own-1 && d.Items[l.Item].Box != 0 {
 			continue
 		}
@@ -36,7 +37,10 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 		}
 		var refs []plan.Ref
 		for _, p := range d.ParagraphsIn(h.Line+1, min(h.End, u.To)) {
-			refs = append(refs, plan.Ref{Text: inline.Plain(strings.TrimLeft(p.Raw, "[] ")), Pos: d.Pos(p.Offset)})
+			refs = append(refs, plan.Ref{
+				Text: inline.Plain(strings.TrimLeft(p.Raw, "[] ")),
+				Pos:  d.Pos(p.Offset),
+			})
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 	}
@@ -63,7 +67,8 @@ func (r *Reading) onlyPhases(refs []plan.Ref) []plan.Ref {
 		if known, unknown, _ := r.Index().Count(refs[i].Text); known > 0 && unknown > 0 &&
 			!slices.ContainsFunc(words.SplitOutsideBrackets(refs[i].Text), func(part string) bool {
 				return !r.Index().Says(part) &&
-					(words.RefLike(part) || r.namesForeignPhase(part) || words.CodeLike(strings.TrimSpace(part)))
+					(words.RefLike(part) || r.namesForeignPhase(part) ||
+						words.CodeLike(strings.TrimSpace(part)))
 			}) {
 			refs[i].Text = r.Index().Named(refs[i].Text)
 		}

@@ -143,7 +143,8 @@ func (l *ledger) headings() {
 		case owner > 0 && (h.Title.Kind == "" || !l.kinds[h.Title.Kind] ||
 			child(h.Title.Label, l.Units[owner-1].Label)):
 			l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[owner-1].Label)
-		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) && !l.isUserStory(h):
+		case h.Title.Kind != "" && h.Level > 1 && (owner > 0 || workKind(h.Title.Kind)) &&
+			!l.isUserStory(h):
 			l.unread(h.Line, plan.EvidenceHeading,
 				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"put it on the level of the phases, or take the number out of it")
@@ -164,7 +165,8 @@ func (l *ledger) isUserStory(h *document.Heading) bool {
 // features as well.
 func workKind(kind string) bool {
 	at := slices.Index(words.UnitKinds, kind)
-	return at >= 0 && at <= slices.Index(words.UnitKinds, "task") || kind == "work item" || kind == "ticket"
+	return at >= 0 && at <= slices.Index(words.UnitKinds, "task") || kind == "work item" ||
+		kind == "ticket"
 }
 
 // holdsPhases reports whether phases stand in the section of a heading.
@@ -176,7 +178,8 @@ func (l *ledger) holdsPhases(h *document.Heading) bool {
 	}
 	const brief = 8 // lines: a title between phases, on their own level
 	next := l.owner[min(h.End, len(l.owner)-1)]
-	return !l.kinds[h.Title.Kind] && h.End-h.Line < brief && next > 0 && l.Units[next-1].From == h.End
+	return !l.kinds[h.Title.Kind] && h.End-h.Line < brief && next > 0 &&
+		l.Units[next-1].From == h.End
 }
 
 // child reports whether an id is that of a part: 2.1 and 2a of 2.
@@ -272,7 +275,8 @@ func (l *ledger) boxesOutside(run []int) {
 	}
 	what := "a box is in no phase"
 	if len(run) > 1 {
-		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0], run[len(run)-1])
+		what = fmt.Sprintf("%d boxes (lines %d to %d) are in no phase", len(run), run[0],
+			run[len(run)-1])
 	}
 	if h := l.Doc.HeadingAbove(run[0]); h.Line > 0 {
 		what += ", under \"" + text.Clip(h.Text, maxQuoted) + "\""
@@ -288,10 +292,12 @@ func (l *ledger) boxesOutside(run []int) {
 // the work: its goals, its last checks.
 func IsWholePlan(d *document.Document, line int) bool {
 	for h := d.HeadingAbove(line); h.Line > 0; h = d.ParentHeading(h) {
-		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification", " validation",
+		if h.Level > 1 && words.ContainsAny(" "+inline.Words(h.Text), " verification",
+			" validation",
 			"checklist", " goals", " sign-off", " review",
 			"definition of ready", "non-goals", "requirements", "questions",
-			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung", "abnahme",
+			"prerequisites", "risks", "rollback", "验证", "验收", "检查", "確認", "検証", "검증", "prüfung",
+			"abnahme",
 			"vérification", "verificación",
 			"verificação", "проверка") {
 			return true

@@ -21,7 +21,8 @@ func (l *ledger) absent() {
 		}
 	}
 	for i := range l.Doc.CodeBlocks {
-		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End && f.Info != "mermaid" &&
+		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End &&
+			f.Info != "mermaid" &&
 			l.Doc.IsAboutOrder(n); n++ {
 			l.absentInLine(n, l.Doc.Line(n))
 		}
@@ -111,7 +112,8 @@ func (l *ledger) absentInQuotation(it *document.Item) {
 		}
 		if _, ok := l.Index().Find(t.Kind + " " + t.Label); !ok {
 			l.finding(it.Line,
-				fmt.Sprintf("this box is about %q, which is not in the plan", text.Clip(quoted, maxQuoted)),
+				fmt.Sprintf("this box is about %q, which is not in the plan",
+					text.Clip(quoted, maxQuoted)),
 				"give back its heading, or correct the title")
 			return
 		}

@@ -42,7 +42,8 @@ func (l *ledger) blocks() {
 	}
 	for i := range l.Doc.Paragraphs {
 		p := &l.Doc.Paragraphs[i]
-		if l.owner[p.Line] == 0 && !done[p.Line] && l.readAs[p.Line] == "" && reading.HasArrow(p.Raw) {
+		if l.owner[p.Line] == 0 && !done[p.Line] && l.readAs[p.Line] == "" &&
+			reading.HasArrow(p.Raw) {
 			l.sideBySide(p.Line, "line", l.inArrows(inline.Plain(p.Raw)))
 		}
 	}
@@ -88,7 +89,8 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 // phases. In "Ann: 1 → 3" the arrows belong to what stands before the colon.
 func (l *ledger) inArrows(line string) (phases []int) {
 	line = strings.Replace(line, "：", ":", 1)
-	if lead, _, found := strings.Cut(line, ":"); found && !reading.HasArrow(lead) && len(l.phases(lead)) == 0 {
+	if lead, _, found := strings.Cut(line, ":"); found && !reading.HasArrow(lead) &&
+		len(l.phases(lead)) == 0 {
 		return nil
 	}
 	others := 0
@@ -121,7 +123,8 @@ func (l *ledger) tableOfPhases(t *document.Table) {
 			cell := inline.PlainList(c.Raw)
 			known, unknown, free := l.Index().Count(cell)
 			bare := words.IsNumeric(strings.ReplaceAll(cell, ",", "")) // any number
-			if known > 0 && unknown == 0 && !free && !bare && words.RefLike(words.WithoutBrackets(cell)) {
+			if known > 0 && unknown == 0 && !free && !bare &&
+				words.RefLike(words.WithoutBrackets(cell)) {
 				all = append(all, l.Index().Mentions(cell)...)
 				cells++
 			}
@@ -149,7 +152,8 @@ func (l *ledger) besideRows(t *document.Table) {
 			return
 		}
 		beside := append(l.Index().Mentions(inline.PlainList(row.At(c.Beside).Raw)), i)
-		if missing, about := l.parallelConflict(beside[max(0, len(beside)-2):]); about && missing != "" {
+		if missing, about := l.parallelConflict(beside[max(0, len(beside)-2):]); about &&
+			missing != "" {
 			l.unread(row.Line, plan.EvidenceRelation, "this row is not followed: "+missing,
 				"say in the column \"Depends On\" what each needs")
 			return
@@ -172,6 +176,7 @@ func (l *ledger) sideBySide(line int, what string, phases []int) bool {
 	l.unread(line, plan.EvidenceRelation,
 		fmt.Sprintf("this %s names the phases %s and is not understood; they follow document order",
 			what, text.JoinSome(labels, 6)),
-		"if it orders them, say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of each")
+		"if it orders them, say it in the column \"Depends On\", or in a line \"**Depends on:** "+
+			"…\" of each")
 	return true
 }

@@ -32,17 +32,21 @@ func (l *ledger) hidden() {
 	for n := 1; n <= l.Doc.Count(); n++ {
 		from := l.Doc.Lines[n-1]
 		raw := bytes.TrimLeft(l.Doc.Hidden[from:from+len(l.Doc.Line(n))], " \t")
-		if seen[n] || l.Doc.Code[n] || len(raw) == 0 || strings.IndexByte("#>-*+|0123456789", raw[0]) < 0 {
+		if seen[n] || l.Doc.Code[n] || len(raw) == 0 ||
+			strings.IndexByte("#>-*+|0123456789", raw[0]) < 0 {
 			continue
 		}
 		line := string(raw)
-		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= document.MaxLevel &&
+		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 &&
+			marks <= document.MaxLevel &&
 			words.ReadTitle(line[marks:]).Label != "" {
 			l.unread(n, plan.EvidenceHeading,
 				"the line \""+text.Clip(line, maxQuoted)+"\" is no heading of the document",
-				"a heading begins at the margin, has a blank behind its marks, and stands in no HTML")
+				"a heading begins at the margin, has a blank behind its marks, and stands in no "+
+					"HTML")
 		}
-		if inner := strings.TrimSpace(strings.TrimPrefix(line, "|")); inner != line && strings.HasSuffix(inner, "|") {
+		if inner := strings.TrimSpace(strings.TrimPrefix(line, "|")); inner != line &&
+			strings.HasSuffix(inner, "|") {
 			first, _, _ := strings.Cut(inner, "|")
 			if words.ReadCell(first).Label != "" && strings.Count(inner, "|") > 1 {
 				l.unread(n, plan.EvidenceRow, "this row stands in no table",
@@ -53,7 +57,8 @@ func (l *ledger) hidden() {
 		if len(bullet) > 3 && bullet[0] == '[' && bullet[2] == ']' &&
 			strings.IndexByte(" xX~-", bullet[1]) >= 0 && bullet[3] == ' ' {
 			l.unread(n, plan.EvidenceBox, "the box on this line is no item of a list",
-				"its indentation makes it code, or it stands in HTML: put it at the margin, below an empty line")
+				"its indentation makes it code, or it stands in HTML: put it at the margin, "+
+					"below an empty line")
 		}
 	}
 }
@@ -75,12 +80,14 @@ func (l *ledger) comments() {
 		line := l.Doc.Pos(from).Line
 		from += end
 		owner := l.owner[line] - 1
-		if l.Doc.Code[line] || len(comment) > words.MaxSentence || owner >= 0 && !l.plan.At(owner).Unstated {
+		if l.Doc.Code[line] || len(comment) > words.MaxSentence || owner >= 0 &&
+			!l.plan.At(owner).Unstated {
 			continue
 		}
 		for _, label := range document.LineLabels(strings.TrimSpace(comment)) {
 			if words.IsNeedLabel(label.Name) && len(l.Index().Mentions(label.Value)) > 0 {
-				l.unread(line, plan.EvidenceRelation, "this dependency stands in a comment, which is not read",
+				l.unread(line, plan.EvidenceRelation,
+					"this dependency stands in a comment, which is not read",
 					"take it out of the comment: \"**Depends on:** …\"")
 				break
 			}

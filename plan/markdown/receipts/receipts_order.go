@@ -42,7 +42,8 @@ func (l *ledger) relations() {
 		case found < mostRelations:
 			found++
 			l.unread(s.Line, plan.EvidenceRelation, "this line is not followed: "+missing,
-				"say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the section")
+				"say it in the column \"Depends On\", or in a line \"**Depends on:** …\" of the "+
+					"section")
 		default:
 			l.unread(s.Line, plan.EvidenceRelation, "", "")
 		}
@@ -53,7 +54,8 @@ func (l *ledger) relations() {
 // names another phase, but is none of the sentences that are understood.
 func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	i := l.owner[s.Line] - 1
-	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 && l.Doc.InTask(s.Item, l.Units[i].Own-1) ||
+	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 &&
+		l.Doc.InTask(s.Item, l.Units[i].Own-1) ||
 		len(s.Text) > words.MaxSentence {
 		return
 	}
@@ -67,7 +69,8 @@ func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 			continue
 		}
 		l.unread(s.Line, plan.EvidenceRelation,
-			fmt.Sprintf("phase %s names phase %s in a sentence that is not understood", l.Units[i].Label, l.Units[k].Label),
+			fmt.Sprintf("phase %s names phase %s in a sentence that is not understood",
+				l.Units[i].Label, l.Units[k].Label),
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return
 	}
@@ -90,7 +93,8 @@ func (l *ledger) namedIn(text string) (phases []int) {
 		if label == "" || !l.kinds[kind] && !code || path {
 			continue
 		}
-		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known && !slices.Contains(phases, k) {
+		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
+			!slices.Contains(phases, k) {
 			phases = append(phases, k)
 		}
 	}
@@ -100,7 +104,8 @@ func (l *ledger) namedIn(text string) (phases []int) {
 // missingEdge says which dependency a sentence states that the graph does not have, "" when there
 // is none. about is false when the sentence is not about phases.
 func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing string, about bool) {
-	if s.Item >= 0 && l.owner[s.Line] > 0 && l.Doc.InTask(s.Item, l.Units[l.owner[s.Line]-1].Own-1) {
+	if s.Item >= 0 && l.owner[s.Line] > 0 &&
+		l.Doc.InTask(s.Item, l.Units[l.owner[s.Line]-1].Own-1) {
 		return "", false // a task may be about anything
 	}
 	subject := l.Subjects(rel.Subject)
@@ -128,14 +133,17 @@ func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing s
 			if rel.Inverse {
 				first, second = i, k
 			}
-			if first == second || l.plan.Reaches(first, second) && !l.onlyDocumentOrder(first, second, rel, object) {
+			if first == second || l.plan.Reaches(first, second) &&
+				!l.onlyDocumentOrder(first, second, rel, object) {
 				continue
 			}
 			if l.plan.Reaches(first, second) {
-				return fmt.Sprintf("phase %s follows document order, not phase %s", l.Units[second].Label,
+				return fmt.Sprintf("phase %s follows document order, not phase %s",
+					l.Units[second].Label,
 					l.Units[first].Label), true
 			}
-			return fmt.Sprintf("phase %s does not wait for phase %s", l.Units[second].Label, l.Units[first].Label), true
+			return fmt.Sprintf("phase %s does not wait for phase %s", l.Units[second].Label,
+				l.Units[first].Label), true
 		}
 	}
 	return "", true
@@ -189,7 +197,8 @@ func (l *ledger) phases(text string) []int {
 		}
 		kinded = true
 	}
-	if !kinded && !words.CodeLike(strings.TrimLeft(text, "# ")) && !strings.HasPrefix(strings.TrimSpace(text), "#") {
+	if !kinded && !words.CodeLike(strings.TrimLeft(text, "# ")) &&
+		!strings.HasPrefix(strings.TrimSpace(text), "#") {
 		return nil
 	}
 	known, unknown, free := l.Index().Count(text)
@@ -233,7 +242,10 @@ func (l *ledger) chains() {
 		}
 		if lost {
 			l.unread(s.Line, plan.EvidenceRelation,
-				fmt.Sprintf("this line is not followed: it puts phase %s before %s, which does not wait for it", l.Units[first].Label, l.Units[second].Label),
+				fmt.Sprintf(
+					"this line is not followed: it puts phase %s before %s, which does not wait "+
+						"for it",
+					l.Units[first].Label, l.Units[second].Label),
 				"what the table and the sections say counts; make them agree")
 			continue
 		}
@@ -266,7 +278,8 @@ func (l *ledger) unknownLabels() {
 			continue
 		}
 		for _, lb := range l.Doc.LabelsIn(u.From+1, u.WholeEnd(l.Doc)) {
-			if l.readAs[lb.Line] != "" || lb.Loose || lb.Item >= 0 && l.Doc.InTask(lb.Item, u.Own-1) ||
+			if l.readAs[lb.Line] != "" || lb.Loose || lb.Item >= 0 &&
+				l.Doc.InTask(lb.Item, u.Own-1) ||
 				words.IsKnownLabel(lb.Name) {
 				continue
 			}
@@ -311,7 +324,8 @@ func (l *ledger) unknownColumns(t *document.Table) {
 func (l *ledger) unknownLabel(i, line int, value string) bool {
 	value = words.WithoutBrackets(value)
 	phases := l.phases(value)
-	if known, unknown, _ := l.Index().Count(value); l.namesAsDocument(value) && known > 0 && unknown == 0 {
+	if known, unknown, _ := l.Index().Count(value); l.namesAsDocument(value) && known > 0 &&
+		unknown == 0 {
 		phases = l.Index().Mentions(value)
 	}
 	for _, k := range phases {
@@ -321,7 +335,8 @@ func (l *ledger) unknownLabel(i, line int, value string) bool {
 			continue
 		}
 		l.unread(line, plan.EvidenceRelation,
-			fmt.Sprintf("phase %s names phase %s in a line that is not understood", l.Units[i].Label, l.Units[k].Label),
+			fmt.Sprintf("phase %s names phase %s in a line that is not understood",
+				l.Units[i].Label, l.Units[k].Label),
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return true
 	}
@@ -359,7 +374,9 @@ func (l *ledger) charts() {
 		}
 		from, to := l.Units[edges[lost][0]].Label, l.Units[edges[lost][1]].Label
 		l.unread(f.Line, plan.EvidenceChart,
-			fmt.Sprintf("the chart is not followed: it draws %s before %s, which does not wait for it", from, to),
+			fmt.Sprintf(
+				"the chart is not followed: it draws %s before %s, which does not wait for it",
+				from, to),
 			"what the table and the sections say counts; make them agree")
 	}
 }

@@ -38,7 +38,8 @@ func (l *ledger) rows() {
 			case id.Label != "" && known:
 				l.note(row.Line, plan.EvidenceRow, "about %s", l.Units[of].Label)
 			case words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(c.Key).Raw))):
-			case about && id.Label != "", listing || c.Needs >= 0 && id.Label != "" && l.relates(row.At(c.Needs)):
+			case about && id.Label != "", listing || c.Needs >= 0 && id.Label != "" &&
+				l.relates(row.At(c.Needs)):
 				lost = append(lost, row.Line)
 			case id.Label != "":
 				l.note(row.Line, plan.EvidenceRow, "table of the document")
@@ -50,7 +51,8 @@ func (l *ledger) rows() {
 				message = fmt.Sprintf("%s of the table on line %d %s read as no phase",
 					text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
 			}
-			l.unread(line, plan.EvidenceRow, message, "give each an id in the first column, or another table")
+			l.unread(line, plan.EvidenceRow, message,
+				"give each an id in the first column, or another table")
 		}
 	}
 }

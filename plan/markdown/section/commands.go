@@ -31,7 +31,8 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 			}
 		case c == words.ClassCommit:
 		case info == "sh" && f.Info == "sh":
-			u.Script = append(u.Script, plan.Block{Text: f.Text, Pos: plan.Pos{Line: f.From, Col: 1}})
+			u.Script = append(u.Script,
+				plan.Block{Text: f.Text, Pos: plan.Pos{Line: f.From, Col: 1}})
 		}
 	}
 	for _, s := range all {
@@ -40,7 +41,8 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 			u.Gates = append(u.Gates, ListGates(d, s)...)
 		case words.ClassSetup:
 			for _, it := range d.ItemsIn(s.From, s.To) {
-				if found := inline.CodeSpans(it.Raw); len(found) == 1 && strings.Trim(it.Raw, "` ") == found[0] {
+				if found := inline.CodeSpans(it.Raw); len(found) == 1 &&
+					strings.Trim(it.Raw, "` ") == found[0] {
 					u.Setup = append(u.Setup, found[0])
 				}
 			}
@@ -89,7 +91,8 @@ func ListGates(d *document.Document, s document.Topic) []plan.Gate {
 			name, rest = labels[0].Name, labels[0].Value
 		}
 		if command, ok := OnlyCommand(rest); ok &&
-			(name != "" || s.Class == words.ClassGates || CommandLike(command)) && name != "expected" {
+			(name != "" || s.Class == words.ClassGates || CommandLike(command)) &&
+			name != "expected" {
 			gates = append(gates, plan.Gate{
 				Name: strings.TrimSuffix(name, " command"), Command: command,
 				Pos: d.Pos(it.Offset),
@@ -132,7 +135,10 @@ func BlockGates(f document.CodeBlock) []plan.Gate {
 		command := strings.TrimSpace(text)
 		command = strings.TrimSpace(strings.TrimPrefix(command, "$ "))
 		if command != "" && !strings.HasPrefix(command, "#") {
-			gates = append(gates, plan.Gate{Command: uncommented(command), Pos: plan.Pos{Line: line, Col: 1}})
+			gates = append(gates, plan.Gate{
+				Command: uncommented(command),
+				Pos:     plan.Pos{Line: line, Col: 1},
+			})
 		}
 		line++
 	}
@@ -153,12 +159,14 @@ func together(text string) bool {
 		line = strings.TrimSpace(line)
 		first, _, _ := strings.Cut(line, " ")
 		switch first {
-		case "cd", "export", "if", "for", "while", "case", "set", "source", ".", "pushd", "then", "do",
+		case "cd", "export", "if", "for", "while", "case", "set", "source", ".", "pushd", "then",
+			"do",
 			"function", "until":
 			return true
 		}
 		name, _, assigns := strings.Cut(first, "=")
-		if strings.HasSuffix(line, "\\") || strings.Contains(line, "<<") || strings.HasSuffix(line, "{") ||
+		if strings.HasSuffix(line, "\\") || strings.Contains(line, "<<") ||
+			strings.HasSuffix(line, "{") ||
 			strings.HasSuffix(line, "|") ||
 			strings.HasSuffix(line, "&&") || (assigns && name != "" && first == line) {
 			return true
@@ -187,7 +195,8 @@ func gateName(command string) string {
 
 var (
 	plainWord = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$`)
-	launcher  = lazyregexp.New(`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
+	launcher  = lazyregexp.New(
+		`^(?:npm|pnpm|yarn|bun|npx|deno|poetry|uv|bundle|composer|mix|just|make|task|go|cargo|python3?|node|sh|bash)$`)
 )
 
 // programName is the program that a command calls first, and for a launcher what it launches: "npm
@@ -201,7 +210,8 @@ func programName(command string) string {
 		name, _, assigns := strings.Cut(word, "=")
 		word = strings.TrimRight(path.Base(word), ")}")
 		switch {
-		case assigns && plainWord.MatchString(name) && len(found) == 0, strings.HasPrefix(word, "-"):
+		case assigns && plainWord.MatchString(name) && len(found) == 0,
+			strings.HasPrefix(word, "-"):
 		case !plainWord.MatchString(word):
 			return strings.Join(found, " ")
 		case len(found) == 1 && launcher.MatchString(found[0]) && (word == "run" || word == "exec"):
@@ -225,7 +235,8 @@ func untilOperator(text string) int {
 	if end < 0 {
 		return len(text)
 	}
-	for end > 0 && (text[end] == '<' || text[end] == '>') && text[end-1] >= '0' && text[end-1] <= '9' {
+	for end > 0 && (text[end] == '<' || text[end] == '>') && text[end-1] >= '0' &&
+		text[end-1] <= '9' {
 		end-- // the number of what is redirected
 	}
 	return end

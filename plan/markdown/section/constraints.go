@@ -13,9 +13,11 @@ import (
 // ConstraintNames are the headings, in lower case, below which a plan says what holds for the
 // whole; nonGoalNames those below which it lists what is not to be done.
 var (
-	ConstraintNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:(?:global|overall|hard|project|technical|design|architectural) )?` +
-		`(?:constraints?|invariants?|mission|guard ?rails|ground rules)(?: and (?:constraints?|non-goals))?$`)
-	NonGoalNames = lazyregexp.New(`^(?:\d+[.)]? )?(?:non-?goals?|non goals?|not goals|out of scope|off limits|do not (?:touch|change)|what not to (?:touch|change))$`)
+	ConstraintNames = lazyregexp.New(
+		`^(?:\d+[.)]? )?(?:(?:global|overall|hard|project|technical|design|architectural) )?` +
+			`(?:constraints?|invariants?|mission|guard ?rails|ground rules)(?: and (?:constraints?|non-goals))?$`)
+	NonGoalNames = lazyregexp.New(
+		`^(?:\d+[.)]? )?(?:non-?goals?|non goals?|not goals|out of scope|off limits|do not (?:touch|change)|what not to (?:touch|change))$`)
 )
 
 // The grammar of a statement whose paths have been replaced by pathMark. A path has to be the
@@ -29,18 +31,21 @@ const (
 	changes  = change + `(?:(?:\s*,)?(?:\s+(?:and|or|nor))?\s+` + change + `)*`
 	ruledOut = `\b(?:do not|don't|must not|mustn't|may not|never|should not|shall not|cannot|no|without|avoid|not)\s+(?:\w+\s+){0,2}?`
 	remains  = `(?:(?:must|may|should|shall|can|is|are|stays?|remains?|has|have|to|be|files?|code|kept|left)\s+)*`
-	kept     = `(?:(?:not|never)\s+(?:be\s+)?` + change + `|unchanged|untouched|unmodified|intact|alone|as[- ]is|` +
+	kept     = `(?:(?:not|never)\s+(?:be\s+)?` + change +
+		`|unchanged|untouched|unmodified|intact|alone|as[- ]is|` +
 		`as (?:it|they) (?:is|are)|off[- ]limits|out of scope|read-only|frozen)\b`
 )
 
 var (
-	forbidding = lazyregexp.New(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList + `|` +
+	forbidding = lazyregexp.New(`(?i)` + ruledOut + changes + `\s*:?\s+` + fillers + pathList +
+		`|` +
 		pathList + `\s+` + remains + kept)
 	// ruling are the items of non-goals that name nothing but a change, or nothing but paths.
 	ruling = lazyregexp.New(`(?i)^(?:any\s+)?(?:` + changes + `\s+)?` + fillers + pathList + `\s*$`)
 	// excepting are words with which a statement takes a part of itself back. What is left is not
 	// certain.
-	excepting = lazyregexp.New(`(?i)(?:^|[^-\w])(?:except|unless|other than|apart from|besides|outside|beyond|only|but|until)\b`)
+	excepting = lazyregexp.New(
+		`(?i)(?:^|[^-\w])(?:except|unless|other than|apart from|besides|outside|beyond|only|but|until)\b`)
 )
 
 // maxConstraintText bounds a statement, and maxConstraints how many are kept.
@@ -60,8 +65,9 @@ func ConstraintsIn(d *document.Document, from, to int, goals bool) []plan.Constr
 	flush := func() {
 		for _, sentence := range endOfStatement.Split(statement, -1) {
 			if paths := ruledOutIn(sentence, goals); len(paths) > 0 {
-				all = append(all, plan.Constraint{Text: text.Clip(text.OneLine(inline.Plain(sentence)),
-					maxConstraintText), Pos: at, Paths: paths})
+				all = append(all,
+					plan.Constraint{Text: text.Clip(text.OneLine(inline.Plain(sentence)),
+						maxConstraintText), Pos: at, Paths: paths})
 			}
 		}
 		statement = ""
@@ -130,7 +136,8 @@ func markPaths(sentence string) (marked string, paths []string) {
 			bare := strings.Trim(word, "()[],;:!\"")
 			p := strings.TrimRight(bare, ".")
 			if !strings.Contains(p, "/") ||
-				!strings.HasSuffix(p, "/") && !strings.Contains(p[strings.LastIndexByte(p, '/'):], ".") || !add(p) {
+				!strings.HasSuffix(p, "/") && !strings.Contains(p[strings.LastIndexByte(p, '/'):],
+					".") || !add(p) {
 				b.WriteString(word)
 				continue
 			}

@@ -16,7 +16,8 @@ import (
 var FileChanges = map[string]string{
 	"create": "create", "created": "create", "creates": "create", "new": "create", "add": "create",
 	"added": "create", "new file": "create",
-	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify", "edit": "modify",
+	"modify": "modify", "modified": "modify", "update": "modify", "updated": "modify",
+	"edit":   "modify",
 	"change": "modify", "extend": "modify", "file": "touch", "path": "touch", "location": "touch",
 	"create/modify": "touch", "create or modify": "touch", "modify/create": "touch",
 	"test": "test", "tests": "test", "test file": "test",

@@ -13,7 +13,8 @@ import (
 // item, or in a list of nothing else behind the label. A sentence that mentions a tool states none.
 func (u *Unit) prerequisites(d *document.Document) {
 	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
-		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 && d.InTask(l.Item, u.Own-1) {
+		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 &&
+			d.InTask(l.Item, u.Own-1) {
 			continue
 		}
 		if l.Value != "" {
@@ -62,7 +63,8 @@ func (u *Unit) readPrerequisite(raw string) {
 			return
 		}
 		after = strings.TrimSpace(after)
-		joined := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(after, ",;+& "), "and "), " ")
+		joined := strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(after, ",;+& "), "and "),
+			" ")
 		goesOn := after != joined && joined != ""
 		switch variable := variableName(name); {
 		case variable != "":
@@ -129,7 +131,8 @@ var remarkWords = []string{
 // remark reports whether the text behind a name only says that it is required, and which version.
 func remark(s string) bool {
 	s = strings.TrimSpace(s)
-	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", inline.FirstRune(s)) || strings.HasPrefix(s, "- ") {
+	if s == "" || strings.ContainsRune(".,;(>=<0123456789:≥—–", inline.FirstRune(s)) ||
+		strings.HasPrefix(s, "- ") {
 		return true
 	}
 	first, _, _ := strings.Cut(inline.Words(s), " ")

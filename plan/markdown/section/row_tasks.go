@@ -12,7 +12,8 @@ import (
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |
 // Completed |", and the name of a phase that has none from its goal, "- GOAL-001: Name".
 func (u *Unit) rowTasks(d *document.Document) {
-	for _, t := range document.InLines(d.Tables, func(t *document.Table) int { return t.Line }, u.From, u.To) {
+	for _, t := range document.InLines(d.Tables, func(t *document.Table) int { return t.Line },
+		u.From, u.To) {
 		done := -1
 		for k, head := range t.Header {
 			if done < 0 && slices.Contains(words.DoneNames, words.HeadWords(head.Raw)) {

@@ -31,7 +31,8 @@ func (u *Unit) Fill(d *document.Document) {
 func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 	for _, it := range d.ItemsIn(u.From, u.To) {
 		if it.Box == 0 || u.Own > 0 && it.Offset == d.Items[u.Own-1].Offset ||
-			slices.ContainsFunc(u.OtherBoxes, func(k int) bool { return d.Items[k].Offset == it.Offset }) {
+			slices.ContainsFunc(u.OtherBoxes,
+				func(k int) bool { return d.Items[k].Offset == it.Offset }) {
 			continue
 		}
 		t := TaskOf(d, it)
@@ -60,8 +61,12 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 // TaskOf makes a task of an item with a box.
 func TaskOf(d *document.Document, it document.Item) plan.Task {
 	text := inline.Plain(it.Raw)
-	t := plan.Task{Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1), Optional: it.Optional}
-	t.Parallel = strings.HasPrefix(text, "[P]") || strings.Contains(text[:min(len(text), 24)], " [P]")
+	t := plan.Task{
+		Text: text, Done: it.Box == 'x' || it.Box == 'X', Pos: d.Pos(it.BoxOffset - 1),
+		Optional: it.Optional,
+	}
+	t.Parallel = strings.HasPrefix(text, "[P]") || strings.Contains(text[:min(len(text), 24)],
+		" [P]")
 	return t
 }
 
@@ -89,7 +94,8 @@ func (u *Unit) statements(d *document.Document) {
 		case slices.Contains(words.EstimateNames, l.Name) && u.Estimate.Text == "" && l.Value != "":
 			u.Estimate = words.Estimate(ref.Text)
 		}
-		if strings.Contains(strings.ToLower(l.Value), "no changes expected") || l.Name == "no changes expected" {
+		if strings.Contains(strings.ToLower(l.Value), "no changes expected") ||
+			l.Name == "no changes expected" {
 			u.AllowEmpty = true
 		}
 	}
@@ -121,12 +127,14 @@ func (u *Unit) meaning(d *document.Document) string {
 				To:   it.BoxOffset - 1 - base + int(it.EmojiSize),
 			})
 		case it.Box != 0:
-			cuts = append(cuts, document.Edit{From: it.BoxOffset - base, To: it.BoxOffset - base + 1})
+			cuts = append(cuts, document.Edit{From: it.BoxOffset - base, To: it.BoxOffset - base +
+				1})
 		}
 	}
 	for _, c := range u.Stated {
 		if c.Offset >= base && c.Offset+len(c.Raw) <= base+len(text) {
-			cuts = append(cuts, document.Edit{From: c.Offset - base, To: c.Offset - base + len(c.Raw)})
+			cuts = append(cuts,
+				document.Edit{From: c.Offset - base, To: c.Offset - base + len(c.Raw)})
 		}
 	}
 	return document.Apply(text, u.withoutDirectives(base, text, cuts))

@@ -36,7 +36,8 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 	for at, word := range SettingWords(l.Value) {
 		name, value, paired := strings.Cut(word, "=")
 		if !paired {
-			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("%q is no setting", word), "write name=value")
+			report("E-SETTING", plan.Error, at, len(word), fmt.Sprintf("%q is no setting", word),
+				"write name=value")
 			continue
 		}
 		if what, next := plan.CheckSetting(name, value); what != "" {
@@ -48,7 +49,8 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 				fmt.Sprintf("phase %s sets %s twice", u.Label, name), "keep one of them")
 			continue
 		}
-		u.Settings = append(u.Settings, plan.Setting{Name: name, Value: value, Pos: d.Pos(l.Offset + at)})
+		u.Settings = append(u.Settings,
+			plan.Setting{Name: name, Value: value, Pos: d.Pos(l.Offset + at)})
 	}
 }
 
@@ -78,15 +80,18 @@ func (u *Unit) withoutDirectives(base int, text string, cuts []document.Edit) []
 		if end := strings.IndexByte(text[from:], '\n'); end >= 0 {
 			to = from + end + 1
 		}
-		if lead := strings.TrimLeft(text[from:to], " \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead),
+		if lead := strings.TrimLeft(text[from:to],
+			" \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead),
 			SettingsLabel) {
 			from, to = l.Offset-base, l.Offset-base+len(l.Value) // it shares its line with others
 			if from < 0 || to > len(text) {
 				continue
 			}
-		} else if above := strings.TrimRight(text[:from], " \t"); strings.HasSuffix(above, "\n\n") ||
+		} else if above := strings.TrimRight(text[:from], " \t"); strings.HasSuffix(above,
+			"\n\n") ||
 			above == "" || above == "\n" {
-			if end := strings.IndexByte(text[to:], '\n'); end >= 0 && strings.TrimSpace(text[to:to+end]) == "" {
+			if end := strings.IndexByte(text[to:], '\n'); end >= 0 &&
+				strings.TrimSpace(text[to:to+end]) == "" {
 				to += end + 1
 			}
 		}

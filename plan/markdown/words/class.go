@@ -36,11 +36,14 @@ func ClassOf(name string) Class {
 	case ContainsAny(name, "commit message", "conventional commit", "suggested commit") ||
 		name == "commit" || name == "commits" || name == "git commit":
 		return ClassCommit
-	case ContainsAny(name, "quality gate", "validation command", "verification command", "gate commands",
+	case ContainsAny(name, "quality gate", "validation command", "verification command",
+		"gate commands",
 		"test commands", "verify commands",
-		"validation gate", "build and test commands") || name == "gates" || name == "gate" || name == "gate command":
+		"validation gate", "build and test commands") || name == "gates" || name == "gate" ||
+		name == "gate command":
 		return ClassGates
-	case name == "verification" || name == "validation" || name == "verify" || name == "how to verify" ||
+	case name == "verification" || name == "validation" || name == "verify" ||
+		name == "how to verify" ||
 		name == "tests to run" ||
 		name == "verification steps" || name == "validation steps":
 		return ClassVerify
@@ -49,22 +52,26 @@ func ClassOf(name string) Class {
 		return ClassSetup
 	case filing(name):
 		return ClassFiles
-	case name == "dependencies" || name == "depends on" || name == "blocked by" || name == "phase dependencies":
+	case name == "dependencies" || name == "depends on" || name == "blocked by" ||
+		name == "phase dependencies":
 		return ClassDepends
 	}
 	return ClassNone
 }
 
 func criterial(name string) bool {
-	return ContainsAny(name, "definition of done", "acceptance", "success criteria", "success metric",
+	return ContainsAny(name, "definition of done", "acceptance", "success criteria",
+		"success metric",
 		"done when", "done criteria", "exit criteria",
-		"exit condition", "completion criteria", "complete when", "must haves", "success checklist") ||
+		"exit condition", "completion criteria", "complete when", "must haves",
+		"success checklist") ||
 		name == "dod" || strings.HasPrefix(name, "dod ") || name == "criteria"
 }
 
 func filing(name string) bool {
 	switch name {
-	case "files", "file", "paths", "location", "files to create", "files to modify", "files to change",
+	case "files", "file", "paths", "location", "files to create", "files to modify",
+		"files to change",
 		"files to edit", "files to update",
 		"files to delete", "files to remove", "files to create/modify", "files to create or modify",
 		"files to create and modify", "file changes", "files changed",

@@ -16,7 +16,8 @@ func SentenceEnd(s string) int {
 			return i + len(string(c))
 		case '.':
 			rest := s[i+1:]
-			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") || strings.HasPrefix(rest, ") ") {
+			if strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "** ") ||
+				strings.HasPrefix(rest, ") ") {
 				before := strings.TrimLeftFunc(s[:i],
 					func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsLetter(r) })
 				last := before[strings.LastIndexByte(before, ' ')+1:]
@@ -37,7 +38,8 @@ func Clauses(text string) []string {
 	for from := 0; len(all) < most; {
 		at, size := len(text), 0
 		for _, joint := range joints {
-			if k := strings.Index(text[from:], joint); k >= 0 && (from+k < at || from+k == at && len(joint) > size) {
+			if k := strings.Index(text[from:], joint); k >= 0 &&
+				(from+k < at || from+k == at && len(joint) > size) {
 				at, size = from+k, len(joint)
 			}
 		}
@@ -94,19 +96,24 @@ func HasRelation(s string) bool {
 // hints are parts of the words of dependency that are ASCII, wideHints of the others.
 var (
 	hints = []string{
-		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel", "unlock",
+		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel",
+		"unlock",
 		"no dep", "prerequisite", "before ",
-		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ", "as soon as",
+		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ",
+		"as soon as",
 		"when ", "brauch", "sobald", "wenn ",
-		"cuando", "quando", "quand ", "must", "setz", "based on", "stacked on", "on top of", "commenc",
+		"cuando", "quando", "quand ", "must", "setz", "based on", "stacked on", "on top of",
+		"commenc",
 		"empi", "empez", "comenz", "comien", "repose sur",
 		"se basa", "aufbauend", "until", "paral", "beside", "alongside", "simultan", "concurren",
 		"gleichzeitig", "dipend", "nessuna", "necesita",
-		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start", "can go",
+		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start",
+		"can go",
 		"come after", "comes after", "comes before", "on top",
 	}
 	wideHints = []string{
-		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после", "требу",
+		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
+		"требу",
 		"phụ thuộc", "依", "前置", "取决", "完了後",
 		"の後", "의존", "완료", "이후", "完成后", "完成後", "完成之", "之后", "并行", "並行", "並列", "병렬", "阻塞", "선행", "독립",
 		"независ", "indépend", "dès que",
@@ -173,7 +180,8 @@ func WithoutBrackets(s string) string {
 // itself are the subjects that can only be the phase in whose section they stand.
 var itself = []string{
 	"this", "it", "this phase", "this step", "this task", "this milestone", "this story",
-	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese", "diese aufgabe",
+	"this unit", "this one", "phase", "the phase", "work", "all work", "dies", "diese",
+	"diese aufgabe",
 	"dieser", "ceci", "celle-ci", "esto", "isto",
 	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",

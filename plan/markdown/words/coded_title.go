@@ -27,8 +27,8 @@ func marked(raw string) string {
 	return raw
 }
 
-// CodedTitle reads a text that begins with a code, or with the number of an issue, whatever follows:
-// "be-1 Model", "#12 lexer (after #11)".
+// CodedTitle reads a text that begins with a code, or with the number of an issue, whatever
+// follows: "be-1 Model", "#12 lexer (after #11)".
 func CodedTitle(raw string) Title {
 	if t := ReadTitle(raw); t.Label != "" && t.Kind == "" && !IsNumeric(t.Label) {
 		return t
@@ -36,10 +36,14 @@ func CodedTitle(raw string) Title {
 	text, issue := strings.CutPrefix(Bare(inline.Plain(raw)), "#")
 	label, rest := IDAt(text)
 	label, rest = strings.TrimSuffix(label, ".md"), strings.TrimPrefix(rest, ".md")
-	if label == "" || IsNumeric(label) != issue || !strings.ContainsAny(label, "0123456789") || !strings.HasPrefix(rest, " ") {
+	if label == "" || IsNumeric(label) != issue || !strings.ContainsAny(label, "0123456789") ||
+		!strings.HasPrefix(rest, " ") {
 		return Title{}
 	}
-	t := Title{Strikethrough: inline.IsStrikethrough(raw), Status: StatusOf(text, false), Label: label, Sep: " ", Loose: true}
+	t := Title{
+		Strikethrough: inline.IsStrikethrough(raw), Status: StatusOf(text, false),
+		Label: label, Sep: " ", Loose: true,
+	}
 	t.Name, t.Asides = SplitAsides(strings.TrimSpace(rest))
 	return t
 }

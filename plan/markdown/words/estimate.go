@@ -17,7 +17,8 @@ var sizes = map[string]float64{
 // hours are the units of time, in hours: a working day has eight.
 var hours = map[string]float64{
 	"m": 1.0 / 60, "min": 1.0 / 60, "mins": 1.0 / 60, "minute": 1.0 / 60, "minutes": 1.0 / 60,
-	"h": 1, "hr": 1, "hrs": 1, "hour": 1, "hours": 1, "d": 8, "day": 8, "days": 8, "w": 40, "week": 40, "weeks": 40,
+	"h": 1, "hr": 1, "hrs": 1, "hour": 1, "hours": 1, "d": 8, "day": 8, "days": 8, "w": 40,
+	"week": 40, "weeks": 40,
 }
 
 // Estimate reads "5", "5 points", "2-4h", "M". A range weighs as much as its middle.

@@ -42,7 +42,8 @@ func CodeLike(text string) bool {
 func IsShortName(label string) bool {
 	number := strings.TrimLeft(label, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	capitals := len(label) - len(number)
-	return capitals > 0 && capitals <= 3 && number != "" && IsNumeric(number) && label[:capitals] != "P"
+	return capitals > 0 && capitals <= 3 && number != "" && IsNumeric(number) &&
+		label[:capitals] != "P"
 }
 
 // NamesByKind reports whether a text names phases by a kind word or a code, not by bare numbers.
@@ -52,7 +53,8 @@ func NamesByKind(text string) bool {
 	}
 	for _, word := range strings.FieldsFunc(text,
 		func(r rune) bool { return r == ' ' || r == '\'' || r == '’' || r == '(' }) {
-		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || CodeLike(word) && word[0] >= 'A' && word[0] <= 'Z' {
+		if kind, _ := plan.SplitKind(word + " 1"); kind != "" || CodeLike(word) && word[0] >= 'A' &&
+			word[0] <= 'Z' {
 			return true
 		}
 	}
@@ -89,7 +91,8 @@ var UnitKinds = []string{
 	"phase", "task group", "milestone", "stage", "sprint", "wave", "story", "user story", "epic",
 	"iteration", "implementation unit", "unit",
 	"work package", "deliverable",
-	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr", "feature",
+	"workstream", "step", "session", "group", "task", "work item", "ticket", "issue", "pr",
+	"feature",
 	"increment", "chunk", "batch", "block",
 	"module", "track", "goal", "part",
 	"section", "teil", "week", "day",
@@ -100,7 +103,10 @@ var UnitKinds = []string{
 var PartKinds = []string{"deliverable", "feature", "module", "block", "part", "section", "teil"}
 
 // GroupKinds only group what is to be done: what stands below them is no part of a phase.
-var GroupKinds = []string{"chunk", "batch", "block", "module", "track", "goal", "teil", "week", "day"}
+var GroupKinds = []string{
+	"chunk", "batch", "block", "module", "track", "goal", "teil", "week",
+	"day",
+}
 
 // RefLike reports whether a text can only be meant as a list of phases, known or not: "Phase 9",
 // "4, 12".
@@ -148,4 +154,7 @@ func Prefixed(prefix, text string) string {
 }
 
 // IsTopNumber reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
-func IsTopNumber(label string) bool { return !strings.Contains(strings.TrimSuffix(label, ".0"), ".") }
+func IsTopNumber(label string) bool {
+	return !strings.Contains(strings.TrimSuffix(label, ".0"),
+		".")
+}

@@ -9,8 +9,10 @@ func IsNeedLabel(name string) bool {
 
 // PrerequisiteNames are the labels and headings of prerequisites.
 var PrerequisiteNames = []string{
-	"prerequisites", "prerequisite", "requires", "requirements", "required", "required tools", "required environment",
-	"environment", "environment variables", "env vars", "required environment variables", "tools", "tools required",
+	"prerequisites", "prerequisite", "requires", "requirements", "required", "required tools",
+	"required environment",
+	"environment", "environment variables", "env vars", "required environment variables", "tools",
+	"tools required",
 }
 
 // IsKnownLabel reports whether the name of a label has a meaning that is in the tables of this
@@ -19,7 +21,10 @@ func IsKnownLabel(name string) bool {
 	if ClassOf(name) != ClassNone || IsNeedLabel(name) {
 		return true
 	}
-	for _, list := range [][]string{BesideLabels, UnlockLabels, StatusLabels, EstimateNames, PrerequisiteNames, asides} {
+	for _, list := range [][]string{
+		BesideLabels, UnlockLabels, StatusLabels, EstimateNames,
+		PrerequisiteNames, asides,
+	} {
 		if slices.Contains(list, name) {
 			return true
 		}
@@ -30,5 +35,6 @@ func IsKnownLabel(name string) bool {
 // asides are labels that point at another phase and order nothing.
 var asides = []string{
 	"next", "next phase", "see", "see also", "related", "related to", "note", "notes",
-	"checkpoint", "reference", "references", "parallelization", "follow-up", "followed by", "used by", "context", "goal", "why", "out of scope",
+	"checkpoint", "reference", "references", "parallelization", "follow-up", "followed by",
+	"used by", "context", "goal", "why", "out of scope",
 }

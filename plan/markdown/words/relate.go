@@ -135,7 +135,8 @@ func ofSome(rest string) bool {
 	rest = strings.ToLower(strings.TrimLeft(rest, " "))
 	for _, word := range []string{"on ", "of ", "from ", "von ", "de ", "del ", "du ", "от "} {
 		if after, found := strings.CutPrefix(rest, word); found {
-			return !ContainsAny(after, "any", "other", "all ", "each other", "ander", "autre", "otr",
+			return !ContainsAny(after, "any", "other", "all ", "each other", "ander", "autre",
+				"otr",
 				"outr", "друг") && after != ""
 		}
 	}
@@ -155,7 +156,10 @@ func beforeMust(lower string) (at, size int) {
 	if n == 0 {
 		return 0, 0
 	}
-	k, n := earliest(lower[at:], []string{"before", "vor", "bevor", "avant", "antes de", "antes da", "antes do"})
+	k, n := earliest(lower[at:], []string{
+		"before", "vor", "bevor", "avant", "antes de", "antes da",
+		"antes do",
+	})
 	if n == 0 {
 		return 0, 0
 	}
@@ -165,7 +169,8 @@ func beforeMust(lower string) (at, size int) {
 // denials stand before "before" or "until" where something waits for something: "cannot start
 // until".
 var denials = []string{
-	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't", "do not",
+	"cannot", "can't", "can not", "must not", "mustn't", "may not", "should not", "shouldn't",
+	"do not",
 	"don't", "not", "never", "nicht", "no",
 	"ne", "não", "не", "nothing", "no work",
 }
@@ -238,7 +243,10 @@ func standsAlone(s string, at, size int) bool {
 	if Ideograph(first) {
 		return true
 	}
-	touches := func(r rune) bool { return unicode.IsLetter(r) && !Ideograph(r) || r == '-' || r == '_' }
+	touches := func(r rune) bool {
+		return unicode.IsLetter(r) && !Ideograph(r) || r == '-' ||
+			r == '_'
+	}
 	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }
 
@@ -251,9 +259,13 @@ func Ideograph(r rune) bool {
 // negated reports whether a verb is denied: "does not depend on", "nothing blocks".
 func negated(before string) bool {
 	before = strings.TrimRight(before, " ")
-	for _, word := range []string{"not", "n't", "no longer", "never", "nicht", "no", "не", "不", "无需", "无", "無", "没有"} {
+	for _, word := range []string{
+		"not", "n't", "no longer", "never", "nicht", "no", "не", "不",
+		"无需", "无", "無", "没有",
+	} {
 		if strings.HasSuffix(before, word) &&
-			(len(before) == len(word) || !unicode.IsLetter(rune(before[len(before)-len(word)-1])) || word == "n't") {
+			(len(before) == len(word) || !unicode.IsLetter(rune(before[len(before)-len(word)-1])) ||
+				word == "n't") {
 			return true
 		}
 	}
@@ -285,7 +297,10 @@ var onlies = []string{
 
 // splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.
 func splitTopic(s string) (subject, object string) {
-	for _, particle := range []string{"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在", "在", ":", "："} {
+	for _, particle := range []string{
+		"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在",
+		"在", ":", "：",
+	} {
 		if before, after, found := strings.Cut(s, particle); found {
 			return before, after
 		}
@@ -300,10 +315,13 @@ func unverbed(subject string) string {
 		at := strings.LastIndexByte(subject, ' ')
 		word := strings.ToLower(strings.Trim(subject[at+1:], ",.*"))
 		switch word {
-		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does", "do",
+		case "can", "only", "must", "should", "will", "may", "is", "are", "has", "have", "does",
+			"do",
 			"not", "also", "too", "all", "both", "which", "that", "it", "this",
-			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst", "nur",
-			"ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede", "pode",
+			"phase", "and", "be", "but", "run", "runs", "läuft", "laufen", "können", "kann", "erst",
+			"nur",
+			"ne", "no", "se", "só", "solo", "sólo", "только", "ist", "sind", "peut", "puede",
+			"pode",
 			"может", "directly", "immediately", "then", "-", "—", "–":
 			if at < 0 {
 				return ""
@@ -317,9 +335,11 @@ func unverbed(subject string) string {
 
 // IsSoft reports whether a text only recommends.
 func IsSoft(s string) bool {
-	return ContainsAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally", "望ましい",
+	return ContainsAny(strings.ToLower(s), "recommended", "preferably", "ideally", "optionally",
+		"望ましい",
 		"推奨", "建议", "建議", "最好", "권장", "empfohlen", "möglichst",
-		"de préférence", "recommandé", "preferiblemente", "recomendado", "preferencialmente", "желательно", "рекоменд")
+		"de préférence", "recommandé", "preferiblemente", "recomendado", "preferencialmente",
+		"желательно", "рекоменд")
 }
 
 // FirstClause is a text up to where it goes on with something else.

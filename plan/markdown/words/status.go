@@ -136,7 +136,8 @@ func statusAside(text string) plan.Status {
 
 // afterStatus are words that go on behind a status without making a name of it.
 var afterStatus = []string{
-	"on", "in", "at", "by", "since", "as", "per", "via", "with", "and", "but", "until", "today", "now", "already",
+	"on", "in", "at", "by", "since", "as", "per", "via", "with", "and", "but", "until", "today",
+	"now", "already",
 	"am", "seit", "bis", "und", "le", "depuis", "et", "el", "desde", "y", "em", "e", "с",
 }
 
@@ -155,7 +156,8 @@ func MergeStatus(a, b plan.Status) plan.Status {
 // IsStatus reports whether a text is a status and says nothing else: "Complete", "✅ Done", "in
 // progress".
 func IsStatus(text string) bool {
-	return StatusOf(text, true) != plan.StatusUnknown && len(strings.Fields(inline.Words(text))) <= 2
+	return StatusOf(text, true) != plan.StatusUnknown &&
+		len(strings.Fields(inline.Words(text))) <= 2
 }
 
 // WithoutMarks drops the emoji that stand for a status, and keeps those of a name: "✅ Shop 🛒" is

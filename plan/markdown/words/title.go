@@ -89,7 +89,8 @@ func unbracketed(text string) string {
 			continue
 		}
 		kind, core := plan.SplitKind(id)
-		if label, tail := IDAt(core); label != "" && tail == "" && (kind != "" || CodeLike(label) || len(label) < 4) {
+		if label, tail := IDAt(core); label != "" && tail == "" &&
+			(kind != "" || CodeLike(label) || len(label) < 4) {
 			return id + ": " + strings.TrimLeft(rest, " :：—–-")
 		}
 	}
@@ -102,7 +103,8 @@ func frontAside(text string) (aside, name string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"[", "]"}, {"（", "）"}} {
 		inner, found := strings.CutPrefix(text, pair[0])
 		inner, rest, closed := strings.Cut(inner, pair[1])
-		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" && sep != "(" &&
+		if sep, name, ok := SplitSeparator(rest); found && closed && ok && sep != "" &&
+			sep != "(" &&
 			name != "" && !decoration(name) {
 			return inner, name
 		}
@@ -114,7 +116,8 @@ func frontAside(text string) (aside, name string) {
 // names do.
 func CanBeName(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " *_"))
-	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 && unicode.IsLetter(first))
+	return strings.HasPrefix(rest, " ") && (unicode.IsUpper(first) || first > 0x2e80 &&
+		unicode.IsLetter(first))
 }
 
 // IDAt reads an id at the start of s.
@@ -195,7 +198,10 @@ func roman(token string) bool {
 }
 
 // separators stand between an id and a name.
-var separators = []string{":", "：", "—", "–", "-", ".", "．", "、", ")", "|", "｜", "·", "=>", "→", "－", "〜"}
+var separators = []string{
+	":", "：", "—", "–", "-", ".", "．", "、", ")", "|", "｜", "·", "=>", "→",
+	"－", "〜",
+}
 
 // SplitSeparator splits what follows an id; ok is false when neither a separator nor the end does.
 func SplitSeparator(rest string) (sep, name string, ok bool) {
@@ -207,7 +213,8 @@ func SplitSeparator(rest string) (sep, name string, ok bool) {
 	if trimmed == "" {
 		return "", "", true
 	}
-	if strings.HasPrefix(trimmed, "(") || strings.HasPrefix(trimmed, "[") || strings.HasPrefix(trimmed, "（") {
+	if strings.HasPrefix(trimmed, "(") || strings.HasPrefix(trimmed, "[") ||
+		strings.HasPrefix(trimmed, "（") {
 		return "(", trimmed, true
 	}
 	for _, sep := range separators {
@@ -238,13 +245,16 @@ func lastAside(name string) (before, aside string) {
 		if !strings.HasSuffix(name, pair[1]) {
 			continue
 		}
-		if at := strings.LastIndex(name, pair[0]); at >= 0 && decoration(name[at+len(pair[0]):len(name)-len(pair[1])]) {
+		if at := strings.LastIndex(name, pair[0]); at >= 0 &&
+			decoration(name[at+len(pair[0]):len(name)-len(pair[1])]) {
 			return strings.TrimSpace(name[:at]), name[at+len(pair[0]) : len(name)-len(pair[1])]
 		}
 	}
 	for _, back := range []string{"←", "<-"} {
-		if at := strings.LastIndex(name, back); at >= 0 && strings.ContainsAny(name[at:], "0123456789") {
-			return strings.TrimSpace(name[:at]), "after " + strings.TrimLeft(name[at+len(back):], "- ")
+		if at := strings.LastIndex(name, back); at >= 0 &&
+			strings.ContainsAny(name[at:], "0123456789") {
+			return strings.TrimSpace(name[:at]), "after " + strings.TrimLeft(name[at+len(back):],
+				"- ")
 		}
 	}
 	for _, sep := range []string{"·", "—", "–", " - ", "|"} {
@@ -262,7 +272,8 @@ func decoration(s string) bool {
 	for _, start := range []string{
 		"est", "depends", "depend ", "after ", "only after ", "any time", "anytime", "can start",
 		"parallel", "checkpoint", "priority", "blocked by", "requires", "needs ",
-		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent", "依赖",
+		"submit after", "can run", "runs in parallel", "recommended after", "no dep", "independent",
+		"依赖",
 		"依存", "无依赖", "abhängig von", "nach ", "keine abhängig",
 		"unabhängig", "dépend de", "après ", "depende de", "зависит от", "после ", "hängt ab",
 	} {
@@ -314,7 +325,8 @@ func (t Title) Needs() (string, bool) {
 		"can start any time", "can start anytime"); ok && text == "" {
 		return "none", true
 	}
-	if _, ok := t.Aside("no dep", "independent", "无依赖", "依存なし", "unabhängig", "keine abhängig"); ok {
+	if _, ok := t.Aside("no dep", "independent", "无依赖", "依存なし", "unabhängig",
+		"keine abhängig"); ok {
 		return "none", true
 	}
 	return "", false
@@ -356,7 +368,10 @@ func splitAside(s string) func(func(string) bool) {
 }
 
 // afterAside are words of dependency in asides, beside those of labels.
-var afterAside = []string{"only after", "submit after", "needs", "need", "start when", "starts when"}
+var afterAside = []string{
+	"only after", "submit after", "needs", "need", "start when",
+	"starts when",
+}
 
 // asideNeeds is the text behind the longest word of dependency that an aside begins with.
 func asideNeeds(s string) (rest string, ok bool) {
@@ -368,7 +383,8 @@ func asideNeeds(s string) (rest string, ok bool) {
 	size := 0
 	for _, list := range [][]string{afterAside, NeedLabels, WeakNeeds} {
 		for _, word := range list {
-			if len(word) > size && strings.HasPrefix(lower, word) && standsAlone(lower, 0, len(word)) {
+			if len(word) > size && strings.HasPrefix(lower, word) &&
+				standsAlone(lower, 0, len(word)) {
 				size = len(word)
 			}
 		}

@@ -1,6 +1,6 @@
-// Command record runs a command that is meant to fail and writes what was seen of it as a case of the corpus.
-// What people wrote into a case by hand (its expectations, and the members of the input that no command prints) stays
-// as it is when the case is recorded again.
+// Command record runs a command that is meant to fail and writes what was seen of it as a case of
+// the corpus. What people wrote into a case by hand (its expectations, and the members of the input
+// that no command prints) stays as it is when the case is recorded again.
 package main
 
 import (
@@ -28,30 +28,39 @@ const (
 	app     = "/home/user/app" // where the command is said to have run
 )
 
-// scrubs replace what belongs to the machine of the recording, and what differs each time without meaning anything.
+// scrubs replace what belongs to the machine of the recording, and what differs each time without
+// meaning anything.
 var scrubs = []struct {
 	re *lazyregexp.Regexp
 	by string
 }{
-	{lazyregexp.New(`\b(?:registry\.npmjs\.org|repo\.maven\.apache\.org/maven2|(?:static\.|index\.)?crates\.io|proxy\.golang\.org)\b`), "packages.example"},
+	{lazyregexp.New(
+		`\b(?:registry\.npmjs\.org|repo\.maven\.apache\.org/maven2|(?:static\.|index\.)?crates\.io|proxy\.golang\.org)\b`),
+		"packages.example"},
 	{lazyregexp.New(`(?m)^npm warn .*(?:nodedir|allowScripts|install-scripts).*\n`), ""},
 	{lazyregexp.New(`(?m)^Picked up JAVA_TOOL_OPTIONS.*\n`), ""},
 	{lazyregexp.New(`(?:\.\./)+\S*?node_modules/`), "node_modules/"},
 	{lazyregexp.New(`(lookup \S+ on )\S+:53\b`), "${1}127.0.0.53:53"},
 	{lazyregexp.New(`/tmp/go-build\d+`), "/tmp/go-build"},
-	{lazyregexp.New(`\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d_\d{3}Z-debug`), "2026-01-01T00_00_00_000Z-debug"},
+	{lazyregexp.New(`\d{4}-\d\d-\d\dT\d\d_\d\d_\d\d_\d{3}Z-debug`),
+		"2026-01-01T00_00_00_000Z-debug"},
 }
 
 func main() {
 	name := flag.String("name", "", "the case: TOOL-CASE")
-	kind := flag.String("kind", "", "lint, format, typecheck, test, build, setup, agent, git or custom; empty leaves it open")
+	kind := flag.String("kind", "",
+		"lint, format, typecheck, test, build, setup, agent, git or custom; empty leaves it open")
 	how := flag.String("how", "", "what is run, in words, with versions")
-	tool := flag.String("tool", "", "the command as a person would give it, where it is not what is run")
+	tool := flag.String("tool", "",
+		"the command as a person would give it, where it is not what is run")
 	limit := flag.Duration("timeout", 0, "stop the command then, and say so")
-	signal := flag.Bool("signal", false, "tell a death by signal as a signal instead of as 128 and its number")
+	signal := flag.Bool("signal", false,
+		"tell a death by signal as a signal instead of as 128 and its number")
 	flag.Parse()
 	if *name == "" || *how == "" || flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: record -name TOOL-CASE -how WORDS [-kind KIND] [-tool COMMAND] [-timeout D] [-signal] COMMAND")
+		fmt.Fprintln(os.Stderr,
+			"usage: record -name TOOL-CASE -how WORDS [-kind KIND] [-tool COMMAND] [-timeout D] "+
+				"[-signal] COMMAND")
 		os.Exit(2)
 	}
 	input := map[string]any{"tool": flag.Arg(0)}
@@ -74,7 +83,8 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// run fills in what the command leaves behind. A command that succeeds is a mistake in the recorder.
+// run fills in what the command leaves behind. A command that succeeds is a mistake in the
+// recorder.
 func run(command string, limit time.Duration, signal bool, input map[string]any) error {
 	ctx := context.Background()
 	if limit > 0 {
@@ -107,7 +117,8 @@ func run(command string, limit time.Duration, signal bool, input map[string]any)
 	default:
 		input["exit_code"] = c.ProcessState.ExitCode()
 	}
-	for member, out := range map[string]string{"stdout_tail": stdout.String(), "stderr_tail": stderr.String()} {
+	for member, out := range map[string]string{"stdout_tail": stdout.String(),
+		"stderr_tail": stderr.String()} {
 		if t := tail(scrub(out)); t != "" {
 			input[member] = t
 		}
@@ -132,7 +143,8 @@ func signalName(s syscall.Signal) string {
 // scrub makes an output that of a neutral machine.
 func scrub(s string) string {
 	dir, _ := os.Getwd()
-	for _, p := range [][2]string{{dir, app}, {filepath.Dir(dir), home}, {os.Getenv("SCRATCH"), home}, {os.Getenv("HOME"), home}} {
+	for _, p := range [][2]string{{dir, app}, {filepath.Dir(dir), home},
+		{os.Getenv("SCRATCH"), home}, {os.Getenv("HOME"), home}} {
 		if p[0] != "" && p[0] != "/" {
 			s = strings.ReplaceAll(s, p[0], p[1])
 		}
@@ -181,7 +193,8 @@ func write(path, how string, input map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for _, seen := range []string{"tool", "kind", "exit_code", "signal", "timed_out", "after", "stdout_tail", "stderr_tail"} {
+	for _, seen := range []string{"tool", "kind", "exit_code", "signal", "timed_out", "after",
+		"stdout_tail", "stderr_tail"} {
 		delete(c.Input, seen)
 	}
 	maps.Copy(input, c.Input)
@@ -201,8 +214,10 @@ func write(path, how string, input map[string]any) error {
 type evidence map[string]any
 
 var order = []string{
-	"tool", "kind", "exit_code", "signal", "timed_out", "idle", "not_available", "after", "stdout_tail", "stderr_tail", "output", "test_output",
-	"files_touched", "cause", "conflict_id", "node", "history", "siblings", "claim", "missing_files", "no_change", "agent",
+	"tool", "kind", "exit_code", "signal", "timed_out", "idle", "not_available", "after",
+	"stdout_tail", "stderr_tail", "output", "test_output",
+	"files_touched", "cause", "conflict_id", "node", "history", "siblings", "claim",
+	"missing_files", "no_change", "agent",
 }
 
 // MarshalJSON writes the members that there are.

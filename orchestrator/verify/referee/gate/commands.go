@@ -106,7 +106,8 @@ func (r *Reach) follower(name string) func(args []string, p place) {
 		return func(args []string, p place) { r.npm(name, args, p) }
 	case name == "turbo" || name == "lerna": // a script of every package
 		return func(args []string, p place) { r.npm("pnpm", append([]string{"-r"}, args...), p) }
-	case slices.Contains([]string{"npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently"}, name):
+	case slices.Contains([]string{"npm-run-all", "npm-run-all2", "run-s", "run-p", "concurrently"},
+		name):
 		return r.runAll
 	case slices.Contains([]string{"node", "nodejs", "tsx", "ts-node", "deno", "esno"}, name):
 		return r.node
@@ -126,7 +127,8 @@ func (r *Reach) follower(name string) func(args []string, p place) {
 
 // interpreters run their first operand.
 var interpreters = []string{
-	"ruby", "perl", "php", "bats", "lua", "Rscript", "prove", "shellspec", "expect", "pwsh", "elixir", "roundup",
+	"ruby", "perl", "php", "bats", "lua", "Rscript", "prove", "shellspec", "expect", "pwsh",
+	"elixir", "roundup",
 }
 
 func isShellName(name string) bool {
@@ -157,8 +159,10 @@ func afterOptions(args []string, n int) []string {
 // takesValue reports whether a wrapper's option has its value in the next word.
 func takesValue(option string) bool {
 	return slices.Contains([]string{
-		"-n", "-u", "-C", "-I", "-P", "-L", "-d", "-s", "-k", "-p", "--package", "--with", "--extra", "--group", "--python",
-		"--directory", "--project", "--signal", "--kill-after", "-E", "-a", "-c", "-S", "--env-file",
+		"-n", "-u", "-C", "-I", "-P", "-L", "-d", "-s", "-k", "-p", "--package", "--with",
+		"--extra", "--group", "--python",
+		"--directory", "--project", "--signal", "--kill-after", "-E", "-a", "-c", "-S",
+		"--env-file",
 	}, option)
 }
 
@@ -180,8 +184,10 @@ func (r *Reach) operands(args []string, p place) {
 func settingOption(name string) bool {
 	name = strings.TrimLeft(name, "-")
 	for _, s := range []string{
-		"config", "conf", "rc", "require", "import", "loader", "setup", "reporter", "project", "settings", "preset",
-		"ignore-path", "rootdir", "baseline", "file", "rules", "plugin", "env-file", "bootstrap", "init", "tsconfig",
+		"config", "conf", "rc", "require", "import", "loader", "setup", "reporter", "project",
+		"settings", "preset",
+		"ignore-path", "rootdir", "baseline", "file", "rules", "plugin", "env-file", "bootstrap",
+		"init", "tsconfig",
 	} {
 		if strings.Contains(name, s) {
 			return true

@@ -21,7 +21,8 @@ func (r *Reach) ChangedKeys(file, old, now string) ([]KeyChange, bool) {
 		return nil, PlainAttributes(old, now)
 	case strings.HasSuffix(base, "ignore"):
 		return nil, contains(bareLines(old), bareLines(now))
-	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) || projectFile.MatchString(base):
+	case slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, base) ||
+		projectFile.MatchString(base):
 		return nil, Bare(file, old) == Bare(file, now) || onlyDependencies(old, now)
 	}
 	was, err := r.gateKeys(file, old)
@@ -51,16 +52,22 @@ var settingsFiles = []struct {
 	names *lazyregexp.Regexp
 }{
 	{"go", lazyregexp.New(`^(?:go\.(?:mod|work)|\.golangci\..*|staticcheck\.conf|revive\.toml)$`)},
-	{"js", lazyregexp.New(`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
-	{"py", lazyregexp.New(`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
-	{"rust", lazyregexp.New(`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
+	{"js", lazyregexp.New(
+		`^(?:package\.json|[tj]sconfig.*|\.npmrc|\.yarnrc.*|\.pnpmfile.*|pnpm-workspace\.yaml|\.eslint.*|eslint\..*|\.prettier.*|prettier\..*|jest.*|vitest.*|vite\..*|\.mocharc.*|ava\..*|karma.*|playwright.*|cypress.*|babel\..*|\.babelrc.*|\.swcrc|\.nycrc.*|\.c8rc.*|biome\.jsonc?|lerna\.json|turbo\.json|nx\.json|\.nvmrc|\.node-version|deno\.jsonc?|bunfig\.toml|\.stylelintrc.*|\.oxlintrc\.json|\.lintstagedrc.*|rollup.*|webpack.*)$`)},
+	{"py", lazyregexp.New(
+		`^(?:conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|setup\.(?:py|cfg)|pyproject\.toml|\.?mypy\.ini|\.?ruff\.toml|\.flake8|\.?pylintrc.*|\.isort\.cfg|pyrightconfig\.json|sitecustomize\.py|usercustomize\.py|\.python-version|pip\.conf|uv\.toml|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.bandit)$`)},
+	{"rust", lazyregexp.New(
+		`^(?:Cargo\.toml|rust-toolchain.*|\.?clippy\.toml|\.?rustfmt\.toml|nextest\.toml|deny\.toml|tarpaulin\.toml|config|config\.toml)$`)},
 	{"make", lazyregexp.New(`(?i)^(?:gnumakefile|makefile|.*\.mk)$`)},
 	{"just", lazyregexp.New(`(?i)^\.?justfile$|\.just$`)},
 	{"task", lazyregexp.New(`(?i)^taskfile.*`)},
-	{"java", lazyregexp.New(`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
+	{"java", lazyregexp.New(
+		`^(?:pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|checkstyle.*|detekt.*|\.java-version)$`)},
 	{"ruby", lazyregexp.New(`^(?:Rakefile|\.rspec|\.rubocop.*|\.ruby-version)$`)},
-	{"php", lazyregexp.New(`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
-	{"dotnet", lazyregexp.New(`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
+	{"php", lazyregexp.New(
+		`^(?:composer\.json|phpunit.*|phpstan.*|psalm.*|phpcs.*|\.php-cs-fixer.*)$`)},
+	{"dotnet", lazyregexp.New(
+		`(?:proj|\.slnx?|\.runsettings)$|^(?:Directory\..*|global\.json|nuget\.config)$`)},
 }
 
 // ConfigStack is the stack whose tools read a settings file; empty: any may.

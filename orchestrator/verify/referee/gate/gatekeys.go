@@ -10,28 +10,40 @@ import (
 )
 
 // installHooks are the scripts that a package manager runs when it installs.
-var installHooks = []string{"preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare", "dependencies"}
+var installHooks = []string{
+	"preinstall", "install", "postinstall", "prepare", "prepublish",
+	"preprepare", "postprepare", "dependencies",
+}
 
 // RunnerKeys are the keys of manifests whose values may name files that steer tests.
-var RunnerKeys = []string{"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel", "eslintConfig", "stylelint", "prettier"}
+var RunnerKeys = []string{
+	"jest", "mocha", "vitest", "ava", "nyc", "c8", "tap", "babel",
+	"eslintConfig", "stylelint", "prettier",
+}
 
 // gateWord is a script or target by a name that means a gate.
-var gateWord = lazyregexp.New(`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
+var gateWord = lazyregexp.New(
+	`^(?:pre|post)?(?:tests?|lint|format|fmt|type-?check|types|check|verify|ci|coverage)(?:[:_-].*)?$`)
 
 // tableKeys are the keys of shared manifests that steer gates, by the manifest's name.
 var tableKeys = map[string]*lazyregexp.Regexp{
-	"pyproject.toml": lazyregexp.New(`^(?:tool\.(?:pytest|coverage|ruff|mypy|flake8|pylint|black|isort|pyright|basedpyright|tox|nox|poe|` +
-		`taskipy|bandit|pycodestyle|pydocstyle|yapf|doit|pdm\.scripts|hatch\.envs|uv\.(?:sources|workspace|index)|poetry\.(?:plugins|source)|` +
-		`setuptools\.py-modules|djlint|interrogate|vulture|deptry|codespell|mutmut|behave)\b|project\.entry-points\.(?:"?pytest11|"?console)|build-system\.backend-path)`),
-	"setup.cfg": lazyregexp.New(`^(?:tool:pytest|pytest|flake8|mypy|coverage:|pycodestyle|pydocstyle|pylint|isort|tox|testenv|aliases|bdist|yapf|` +
-		`options\.entry_points\.pytest11|nosetests)`),
-	"Cargo.toml": lazyregexp.New(`^(?:lib\.(?:test|doctest|harness|path|doc)|test\b|bench\b|bin$|example$|profile\.|lints\b|patch\b|replace\b|` +
-		`workspace\.(?:members|exclude|default-members|lints)|package\.(?:autotests|autobenches|build|metadata\.(?:clippy|nextest|tarpaulin))|cargo-features)`),
-	"composer.json": lazyregexp.New(`^(?:autoload-dev|repositories|config\.(?:bin-dir|vendor-dir|allow-plugins)|minimum-stability)`),
+	"pyproject.toml": lazyregexp.New(
+		`^(?:tool\.(?:pytest|coverage|ruff|mypy|flake8|pylint|black|isort|pyright|basedpyright|tox|nox|poe|` +
+			`taskipy|bandit|pycodestyle|pydocstyle|yapf|doit|pdm\.scripts|hatch\.envs|uv\.(?:sources|workspace|index)|poetry\.(?:plugins|source)|` +
+			`setuptools\.py-modules|djlint|interrogate|vulture|deptry|codespell|mutmut|behave)\b|project\.entry-points\.(?:"?pytest11|"?console)|build-system\.backend-path)`),
+	"setup.cfg": lazyregexp.New(
+		`^(?:tool:pytest|pytest|flake8|mypy|coverage:|pycodestyle|pydocstyle|pylint|isort|tox|testenv|aliases|bdist|yapf|` +
+			`options\.entry_points\.pytest11|nosetests)`),
+	"Cargo.toml": lazyregexp.New(
+		`^(?:lib\.(?:test|doctest|harness|path|doc)|test\b|bench\b|bin$|example$|profile\.|lints\b|patch\b|replace\b|` +
+			`workspace\.(?:members|exclude|default-members|lints)|package\.(?:autotests|autobenches|build|metadata\.(?:clippy|nextest|tarpaulin))|cargo-features)`),
+	"composer.json": lazyregexp.New(
+		`^(?:autoload-dev|repositories|config\.(?:bin-dir|vendor-dir|allow-plugins)|minimum-stability)`),
 }
 
 // localTarget is a dependency that is taken from a place other than the registry.
-var localTarget = lazyregexp.New(`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
+var localTarget = lazyregexp.New(
+	`^(?:file:|link:|portal:|git[+:@]|github:|https?:|npm:|\.{0,2}/|patch:)`)
 
 // Mixed reports whether only some keys of a manifest steer gates.
 func Mixed(file string) bool {
@@ -87,7 +99,8 @@ func (r *Reach) gateKeys(file, text string) (settings, error) {
 // programKeys takes the entries that would install a program with the name of one that gates call.
 func (r *Reach) programKeys(all settings, prefix string, out settings) {
 	for key, v := range all {
-		if name, ok := strings.CutPrefix(key, prefix); ok && (r.Tools[name] || stackOf(name) != "") {
+		if name, ok := strings.CutPrefix(key, prefix); ok &&
+			(r.Tools[name] || stackOf(name) != "") {
 			out[key] = v
 		}
 	}
@@ -95,7 +108,8 @@ func (r *Reach) programKeys(all settings, prefix string, out settings) {
 
 // localCrate is a dependency for tests that comes from the tree.
 func localCrate(key string, _ any) bool {
-	return strings.HasPrefix(key, "dev-dependencies.") && (strings.HasSuffix(key, ".path") || strings.HasSuffix(key, ".git"))
+	return strings.HasPrefix(key, "dev-dependencies.") &&
+		(strings.HasSuffix(key, ".path") || strings.HasSuffix(key, ".git"))
 }
 
 // scriptCounts reports whether a script of a manifest runs in a gate, or when packages are
@@ -104,7 +118,8 @@ func (r *Reach) scriptCounts(file, name string) bool {
 	if slices.Contains(installHooks, name) || r.scripts[file][name] {
 		return true
 	}
-	return len(r.scripts[file]) == 0 && (len(r.gates) == 0 || r.opaque || !r.Paths[file]) && gateWord.MatchString(name)
+	return len(r.scripts[file]) == 0 && (len(r.gates) == 0 || r.opaque || !r.Paths[file]) &&
+		gateWord.MatchString(name)
 }
 
 func (r *Reach) packageKeys(file, text string) (settings, error) {
@@ -132,7 +147,10 @@ func (r *Reach) packageKeys(file, text string) (settings, error) {
 			out.flatten(key, v)
 		}
 	}
-	for _, key := range []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions", "pnpm"} {
+	for _, key := range []string{
+		"dependencies", "devDependencies", "optionalDependencies",
+		"peerDependencies", "overrides", "resolutions", "pnpm",
+	} {
 		all := settings{}
 		all.flatten(key, doc[key])
 		for k, v := range all {
@@ -197,7 +215,8 @@ func (r *Reach) keyHarmless(file string, c KeyChange) bool {
 	case base == "package.json" && (c.Key == "workspaces" || c.Key == "workspaces.packages"):
 		return c.Old == nil || contains(list(c.New), list(c.Old))
 	case strings.HasPrefix(c.Key, "config."):
-		return c.Old == nil && !strings.Contains(c.Key, "script") && !strings.Contains(c.Key, "shell")
+		return c.Old == nil && !strings.Contains(c.Key, "script") &&
+			!strings.Contains(c.Key, "shell")
 	}
 	return false
 }

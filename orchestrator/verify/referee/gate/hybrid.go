@@ -94,7 +94,10 @@ func lookup(all []member, key string) (json.RawMessage, bool) {
 }
 
 // dependencyKeys are the members of which only entries with local targets steer gates.
-var dependencyKeys = []string{"dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides", "resolutions", "pnpm", "bin"}
+var dependencyKeys = []string{
+	"dependencies", "devDependencies", "optionalDependencies",
+	"peerDependencies", "overrides", "resolutions", "pnpm", "bin",
+}
 
 func (r *Reach) hybridPackage(file, before, after string) string {
 	old, ok1 := members([]byte(before))
@@ -159,7 +162,8 @@ func (r *Reach) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	for _, n := range now {
 		var target string
 		before, there := lookup(old, n.key)
-		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) || r.Tools[n.key]
+		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) ||
+			r.Tools[n.key]
 		switch {
 		case !steers:
 			out = append(out, n)
@@ -220,7 +224,8 @@ func chunks(text string) []chunk {
 	out := []chunk{{}}
 	for line := range strings.Lines(text) {
 		if h := tableHead.FindStringSubmatch(line); h != nil {
-			out = append(out, chunk{name: strings.ReplaceAll(strings.ReplaceAll(h[1], `"`, ""), " ", "")})
+			out = append(out,
+				chunk{name: strings.ReplaceAll(strings.ReplaceAll(h[1], `"`, ""), " ", "")})
 		}
 		if !strings.HasSuffix(line, "\n") {
 			line += "\n"
@@ -241,7 +246,8 @@ func hybridTables(old, now string, keys *lazyregexp.Regexp) string {
 			return true
 		}
 		for line := range strings.Lines(c.text) {
-			if key, _, ok := strings.Cut(line, "="); ok && keys.MatchString(c.name+"."+strings.TrimSpace(key)) {
+			if key, _, ok := strings.Cut(line, "="); ok &&
+				keys.MatchString(c.name+"."+strings.TrimSpace(key)) {
 				return true
 			}
 		}
@@ -250,7 +256,10 @@ func hybridTables(old, now string, keys *lazyregexp.Regexp) string {
 	mine := chunks(old)
 	var b strings.Builder
 	for _, c := range chunks(now) {
-		if steers(c) || slices.ContainsFunc(mine, func(o chunk) bool { return o.name == c.name && steers(o) }) {
+		if steers(c) || slices.ContainsFunc(mine, func(o chunk) bool {
+			return o.name == c.name &&
+				steers(o)
+		}) {
 			continue
 		}
 		b.WriteString(c.text)

@@ -23,7 +23,10 @@ func parseINI(text string) []section {
 				current.values[key] = strings.TrimPrefix(current.values[key]+"\n"+trimmed, "\n")
 			}
 		case trimmed[0] == '[' && strings.HasSuffix(trimmed, "]"):
-			out = append(out, section{name: strings.Trim(trimmed, "[]"), values: map[string]string{}})
+			out = append(out, section{
+				name:   strings.Trim(trimmed, "[]"),
+				values: map[string]string{},
+			})
 			key = ""
 		default:
 			i := strings.IndexAny(trimmed, "=:")

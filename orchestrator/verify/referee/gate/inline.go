@@ -10,7 +10,10 @@ func (r *Reach) followInline() {
 	for _, code := range r.inline {
 		for _, l := range Literals(code.text) {
 			if f := r.file(l, place{dirs: []string{code.dir, ""}}); f != "" && SaysCheck(f) {
-				r.script(f, place{dirs: []string{code.dir, ""}, why: "program text in a gate's command"})
+				r.script(f, place{
+					dirs: []string{code.dir, ""},
+					why:  "program text in a gate's command",
+				})
 			}
 		}
 	}

@@ -14,7 +14,10 @@ func (r *Reach) Lever(file string) string {
 }
 
 // programDirs are directories that shells and tools put on PATH.
-var programDirs = []string{"bin", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", ".bin", "tools/bin", ".venv/Scripts", "env/bin"}
+var programDirs = []string{
+	"bin", "node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin",
+	".bin", "tools/bin", ".venv/Scripts", "env/bin",
+}
 
 // shadowsProgram: a file with the name of a program that gates call, or in a directory that a gate
 // puts on PATH.
@@ -61,8 +64,10 @@ func (r *Reach) shadowsInclude(file string) string {
 		rules := parseMake(mk, text)
 		for name := range r.targets[mk] {
 			done := path.Join(DirOf(mk), name)
-			phony := rules.targets[".PHONY"] != nil && slices.Contains(rules.targets[".PHONY"].needs, name)
-			if !phony && rules.targets[name] != nil && (file == done || strings.HasPrefix(file, done+"/") && !r.Dirs[done]) {
+			phony := rules.targets[".PHONY"] != nil &&
+				slices.Contains(rules.targets[".PHONY"].needs, name)
+			if !phony && rules.targets[name] != nil &&
+				(file == done || strings.HasPrefix(file, done+"/") && !r.Dirs[done]) {
 				return "make takes its target " + name + " for done when that is there"
 			}
 		}

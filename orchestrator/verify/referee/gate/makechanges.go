@@ -23,8 +23,10 @@ func targetFile(file string) func(string, string) *rules {
 
 // environmentVars are variables of a makefile that steer make, the shell or a runner.
 var environmentVars = []string{
-	"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "MAKE", "PATH", ".DEFAULT_GOAL", ".RECIPEPREFIX", "VPATH", "GNUMAKEFLAGS", "MFLAGS",
-	"GOFLAGS", "PYTEST_ADDOPTS", "NODE_OPTIONS", "PYTHONPATH", "NODE_PATH", "BASH_ENV", "ENV", "GOWORK", "RUSTFLAGS",
+	"SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "MAKE", "PATH", ".DEFAULT_GOAL",
+	".RECIPEPREFIX", "VPATH", "GNUMAKEFLAGS", "MFLAGS",
+	"GOFLAGS", "PYTEST_ADDOPTS", "NODE_OPTIONS", "PYTHONPATH", "NODE_PATH", "BASH_ENV", "ENV",
+	"GOWORK", "RUSTFLAGS",
 }
 
 // makeChanges compares two makefiles by their targets, variables and directives.
@@ -49,29 +51,35 @@ func (r *Reach) makeChanges(file, old, now string) []KeyChange {
 		switch {
 		case was != nil && is != nil && was.text == is.text && was.heads == is.heads:
 		case name == ".PHONY":
-			note(name, ruleText(was), ruleText(is), was == nil || is != nil && contains(is.needs, was.needs))
+			note(name, ruleText(was), ruleText(is), was == nil || is != nil &&
+				contains(is.needs, was.needs))
 		case was == nil:
 			note(name, "", is.text, !specialTarget(name) && !reached[name])
 		case is == nil:
 			note(name, was.text, "", !reached[name] && len(reached) > 0)
 		default:
-			note(name, was.text, is.text, !reached[name] && len(reached) > 0 && !specialTarget(name) || r.targetStronger(was, is, b, reached))
+			note(name, was.text, is.text, !reached[name] && len(reached) > 0 &&
+				!specialTarget(name) || r.targetStronger(was, is, b, reached))
 		}
 	}
 	for _, name := range union(a.vars, b.vars) {
 		was, is := a.vars[name], b.vars[name]
 		if was != is {
-			steers := slices.Contains(environmentVars, name) || slices.ContainsFunc(a.other, func(l string) bool { return strings.HasPrefix(l, "export") })
+			steers := slices.Contains(environmentVars, name) ||
+				slices.ContainsFunc(a.other,
+					func(l string) bool { return strings.HasPrefix(l, "export") })
 			note(name, was, is, !steers && (len(reached) > 0 && !used[name] || moreFiles(was, is)))
 		}
 	}
 	if !slices.Equal(a.other, b.other) {
-		note("directives", strings.Join(testunit.Missing(a.other, b.other), " ⏎ "), strings.Join(testunit.Missing(b.other, a.other), " ⏎ "), false)
+		note("directives", strings.Join(testunit.Missing(a.other, b.other), " ⏎ "),
+			strings.Join(testunit.Missing(b.other, a.other), " ⏎ "), false)
 	}
 	if !slices.Equal(a.includes, b.includes) {
 		note("include", strings.Join(a.includes, " "), strings.Join(b.includes, " "), false)
 	}
-	if x, y := defaultGoal([]*rules{a}), defaultGoal([]*rules{b}); !slices.Equal(x, y) && len(x) > 0 && reached[x[0]] && len(y) > 0 && r.bareMake() {
+	if x, y := defaultGoal([]*rules{a}), defaultGoal([]*rules{b}); !slices.Equal(x, y) &&
+		len(x) > 0 && reached[x[0]] && len(y) > 0 && r.bareMake() {
 		note("the first target", x[0], y[0], false)
 	}
 	return out
@@ -88,7 +96,9 @@ func ruleText(r *rule) string {
 func (r *Reach) bareMake() bool {
 	for key := range r.seen {
 		_, words, _ := strings.Cut(key, "\x01")
-		if !strings.Contains(words, "\x01") && (words == "make" || words == "just" || words == "gmake") || strings.HasPrefix(words, "make\x01-") {
+		if !strings.Contains(words, "\x01") &&
+			(words == "make" || words == "just" || words == "gmake") ||
+			strings.HasPrefix(words, "make\x01-") {
 			return true
 		}
 	}
@@ -112,7 +122,11 @@ func (r *Reach) targetStronger(was, is *rule, all *rules, reached map[string]boo
 			}
 			continue
 		}
-		if len(t.needs) > 0 || slices.ContainsFunc(t.recipe, func(l string) bool { return strings.HasPrefix(l, "-") || !r.checks(strings.TrimLeft(l, "@")) }) {
+		if len(t.needs) > 0 ||
+			slices.ContainsFunc(t.recipe, func(l string) bool {
+				return strings.HasPrefix(l, "-") ||
+					!r.checks(strings.TrimLeft(l, "@"))
+			}) {
 			return false
 		}
 	}
@@ -122,7 +136,8 @@ func (r *Reach) targetStronger(was, is *rule, all *rules, reached map[string]boo
 			i++
 			continue
 		}
-		if strings.HasPrefix(line, "-") || !r.checks(strings.ReplaceAll(strings.TrimLeft(line, "@"), "$(", "${")) {
+		if strings.HasPrefix(line, "-") ||
+			!r.checks(strings.ReplaceAll(strings.TrimLeft(line, "@"), "$(", "${")) {
 			return false
 		}
 	}
@@ -145,7 +160,10 @@ func usedVars(m *rules, reached map[string]bool) map[string]bool {
 	used := map[string]bool{}
 	var take func(text string)
 	take = func(text string) {
-		for _, re := range [][][]string{mkRef.FindAllStringSubmatch(text, -1), justRef.FindAllStringSubmatch(text, -1)} {
+		for _, re := range [][][]string{
+			mkRef.FindAllStringSubmatch(text, -1),
+			justRef.FindAllStringSubmatch(text, -1),
+		} {
 			for _, ref := range re {
 				if !used[ref[1]] {
 					used[ref[1]] = true
@@ -154,7 +172,8 @@ func usedVars(m *rules, reached map[string]bool) map[string]bool {
 			}
 		}
 		for name := range m.vars { // $(call name,…), $(NAME:.c=.o)
-			if !used[name] && (strings.Contains(text, "call "+name) || strings.Contains(text, "$("+name+":") || strings.Contains(text, "$$"+name)) {
+			if !used[name] && (strings.Contains(text, "call "+name) ||
+				strings.Contains(text, "$("+name+":") || strings.Contains(text, "$$"+name)) {
 				used[name] = true
 				take(m.vars[name])
 			}

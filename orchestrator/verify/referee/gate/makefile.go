@@ -26,9 +26,10 @@ type rule struct {
 }
 
 var (
-	mkVar     = lazyregexp.New(`^(?:override\s+|export\s+)*([\w.-]+)\s*(\?|:{1,3}|\+|!)?=\s*(.*)$`)
-	mkRule    = lazyregexp.New(`^([^:=\t#]+?)\s*(&?::?)\s*([^=]*)$`)
-	mkOwnVar  = lazyregexp.New(`^([^:=\t#]+?)\s*::?\s*((?:override\s+|export\s+)*[\w.-]+\s*[:?+]?=.*)$`)
+	mkVar    = lazyregexp.New(`^(?:override\s+|export\s+)*([\w.-]+)\s*(\?|:{1,3}|\+|!)?=\s*(.*)$`)
+	mkRule   = lazyregexp.New(`^([^:=\t#]+?)\s*(&?::?)\s*([^=]*)$`)
+	mkOwnVar = lazyregexp.New(
+		`^([^:=\t#]+?)\s*::?\s*((?:override\s+|export\s+)*[\w.-]+\s*[:?+]?=.*)$`)
 	mkInclude = lazyregexp.New(`^[-s]?include\s+(.*)$`)
 	mkRef     = lazyregexp.New(`\$[({]([\w.-]+)[)}]`)
 	mkAny     = lazyregexp.New(`\$\([^()]*\)|\$\{[^{}]*\}|\$[^\s$]`)
@@ -111,7 +112,8 @@ func (m *rules) target(name string) *rule {
 
 func (m *rules) finish() *rules {
 	for _, r := range m.targets {
-		r.text = OneSpace(strings.Join(r.needs, " ")) + " ⏎ " + OneSpace(strings.Join(r.recipe, " ⏎ "))
+		r.text = OneSpace(strings.Join(r.needs, " ")) + " ⏎ " +
+			OneSpace(strings.Join(r.recipe, " ⏎ "))
 	}
 	return m
 }
@@ -174,7 +176,8 @@ func parseJust(file, text string) *rules {
 			_, needs, _ := strings.Cut(trimmed, ":")
 			current = m.target(v[1])
 			current.recipe = nil
-			current.needs = strings.FieldsFunc(needs, func(c rune) bool { return strings.ContainsRune(" \t&()", c) })
+			current.needs = strings.FieldsFunc(needs,
+				func(c rune) bool { return strings.ContainsRune(" \t&()", c) })
 		default:
 			m.other, current = append(m.other, trimmed), nil
 		}
@@ -247,12 +250,16 @@ func (r *Reach) make(tool string, args []string, p place) {
 
 // makeArgs reads the words of a call: the file that -f names, the targets, and the place that -C
 // leads to.
-func (r *Reach) makeArgs(tool string, args []string, p place) (file string, goals []string, at place) {
+func (r *Reach) makeArgs(
+	tool string, args []string, p place,
+) (file string, goals []string, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		name, value, joined := strings.Cut(a, "=")
-		inDir := strings.HasPrefix(a, "-C") || name == "--directory" || tool == "just" && (name == "-d" || name == "--working-directory")
-		ofFile := strings.HasPrefix(a, "-f") || name == "--file" || name == "--makefile" || name == "--justfile"
+		inDir := strings.HasPrefix(a, "-C") || name == "--directory" || tool == "just" &&
+			(name == "-d" || name == "--working-directory")
+		ofFile := strings.HasPrefix(a, "-f") || name == "--file" || name == "--makefile" ||
+			name == "--justfile"
 		switch {
 		case inDir || ofFile:
 			if short := !strings.HasPrefix(name, "--") && len(name) > 2; !joined && short {
@@ -295,7 +302,9 @@ func defaultGoal(all []*rules) []string {
 }
 
 // load reads a file with targets and what it includes.
-func (r *Reach) load(file string, parse func(string, string) *rules, p place, seen map[string]bool) []*rules {
+func (r *Reach) load(
+	file string, parse func(string, string) *rules, p place, seen map[string]bool,
+) []*rules {
 	text, ok := r.src.Read(file)
 	if !ok || seen[file] {
 		return nil
@@ -397,5 +406,6 @@ func interpreterSuffix(first string) string {
 
 func matchesPattern(pattern, name string) bool {
 	before, after, ok := strings.Cut(pattern, "%")
-	return ok && len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+	return ok && len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) &&
+		strings.HasSuffix(name, after)
 }

@@ -79,10 +79,12 @@ func Follow(src Tree, gates []state.GateSpec, isTest func(file string) bool) *Re
 		paths[p] = true
 	}
 	r := &Reach{
-		src: src, gates: slices.Clone(gates), isTest: isTest, Stacks: map[string]bool{}, Paths: paths, Dirs: map[string]bool{"": true}, Files: map[string]string{},
+		src: src, gates: slices.Clone(gates), isTest: isTest, Stacks: map[string]bool{},
+		Paths: paths, Dirs: map[string]bool{"": true}, Files: map[string]string{},
 		Callers: map[string][]Caller{},
-		Tools:   map[string]bool{}, scripts: map[string]map[string]bool{}, targets: map[string]map[string]bool{},
-		search: map[string]bool{}, Globs: map[string]string{}, seen: map[string]bool{},
+		Tools:   map[string]bool{}, scripts: map[string]map[string]bool{},
+		targets: map[string]map[string]bool{},
+		search:  map[string]bool{}, Globs: map[string]string{}, seen: map[string]bool{},
 		Checks: map[string]bool{}, awaited: map[string]bool{}, loaded: map[string]bool{},
 	}
 	for p := range paths {
@@ -173,7 +175,8 @@ func (r *Reach) include(word string, p place) {
 // plainPath reports whether a word is a path within the tree without a part that only the shell
 // knows.
 func plainPath(word string) bool {
-	return word != "" && !strings.HasPrefix(word, "-") && path.Clean(word) == strings.TrimPrefix(word, "./") &&
+	return word != "" && !strings.HasPrefix(word, "-") &&
+		path.Clean(word) == strings.TrimPrefix(word, "./") &&
 		!strings.HasPrefix(word, "/") && !strings.ContainsAny(word, "*?[\n"+string(unresolved))
 }
 
@@ -186,11 +189,15 @@ func (r *Reach) OwnProcess(file string) bool {
 	if IsShell(file) {
 		return !r.loadsAny && !r.Tools["bats"]
 	}
-	return r.awaited[file] && !slices.ContainsFunc(collectors, func(name string) bool { return r.Tools[name] })
+	return r.awaited[file] &&
+		!slices.ContainsFunc(collectors, func(name string) bool { return r.Tools[name] })
 }
 
 // collectors are runners that load all tests that they find into one process.
-var collectors = []string{"pytest", "py.test", "unittest", "nose2", "jest", "vitest", "mocha", "ava", "jasmine", "tape", "tap"}
+var collectors = []string{
+	"pytest", "py.test", "unittest", "nose2", "jest", "vitest", "mocha",
+	"ava", "jasmine", "tape", "tap",
+}
 
 // lead is the way to a file in words: "test: npm test → node run.js".
 func lead(why string, args []string) string {
@@ -208,7 +215,10 @@ func lead(why string, args []string) string {
 }
 
 // expectation is the name of a file that holds what is expected.
-var expectation = []string{"expect", "golden", "snapshot", "reference", "want", "fixture", "correct", "oracle", "approved", "baseline"}
+var expectation = []string{
+	"expect", "golden", "snapshot", "reference", "want", "fixture",
+	"correct", "oracle", "approved", "baseline",
+}
 
 // compare takes the files with what is expected: those of that name, else the only one that is
 // there.
@@ -220,7 +230,8 @@ func (r *Reach) compare(args []string, p place) {
 		}
 	}
 	for _, f := range there {
-		named := slices.ContainsFunc(expectation, func(w string) bool { return strings.Contains(strings.ToLower(f), w) })
+		named := slices.ContainsFunc(expectation,
+			func(w string) bool { return strings.Contains(strings.ToLower(f), w) })
 		if named || len(there) == 1 && !IsSource(f) {
 			r.add(f, Caller{File: p.from, Data: true}, p.why)
 		}
@@ -228,8 +239,9 @@ func (r *Reach) compare(args []string, p place) {
 }
 
 // VendorFolder matches the folders of other people's code.
-var VendorFolder = lazyregexp.New(`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
-	`bower_components|Pods|\.yarn/(?:releases|plugins|cache|sdks)|\.tox|\.nox)/`)
+var VendorFolder = lazyregexp.New(
+	`(?:^|/)(?:node_modules|vendor|third[_-]party|\.?venv|site-packages|` +
+		`bower_components|Pods|\.yarn/(?:releases|plugins|cache|sdks)|\.tox|\.nox)/`)
 
 // InVendor reports whether a file lies in a folder of other people's code.
 func InVendor(file string) bool { return VendorFolder.MatchString(file) }
@@ -254,7 +266,8 @@ func (r *Reach) script(file string, p place) {
 		r.shell(text, p)
 		return
 	}
-	for _, m := range hiddenName.FindAllStringSubmatch(text[:min(len(text), maxScanned)], maxHidden) {
+	for _, m := range hiddenName.FindAllStringSubmatch(text[:min(len(text), maxScanned)],
+		maxHidden) {
 		r.data(m[1], p)
 	}
 }
@@ -284,5 +297,8 @@ func ShellText(file, text string) bool {
 		return false
 	}
 	words := strings.Fields(strings.TrimPrefix(first, "#!"))
-	return slices.ContainsFunc(words, func(w string) bool { return isShellName(path.Base(w)) || path.Base(w) == "bats" })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return isShellName(path.Base(w)) ||
+			path.Base(w) == "bats"
+	})
 }

@@ -17,7 +17,8 @@ var assignment = lazyregexp.New(`^[A-Za-z_]\w*=`)
 // parseShell is a script as a tree; nil where it is none.
 func parseShell(text string) *shell.File {
 	for _, lang := range []shell.LangVariant{shell.LangBash, shell.LangPOSIX} {
-		f, err := shell.NewParser(shell.Variant(lang), shell.KeepComments(true)).Parse(strings.NewReader(text), "")
+		f, err := shell.NewParser(shell.Variant(lang),
+			shell.KeepComments(true)).Parse(strings.NewReader(text), "")
 		if err == nil {
 			return f
 		}
@@ -133,7 +134,8 @@ func (r *Reach) assign(a *shell.Assign, vars map[string]string, p place) {
 				r.search[path.Join(p.dirs[0], dir)] = true
 			}
 		}
-	case "NODE_OPTIONS", "PYTEST_ADDOPTS", "MAKEFLAGS", "GOFLAGS", "BASH_ENV", "ENV", "PYTHONSTARTUP":
+	case "NODE_OPTIONS", "PYTEST_ADDOPTS", "MAKEFLAGS", "GOFLAGS", "BASH_ENV", "ENV",
+		"PYTHONSTARTUP":
 		r.operands(strings.Fields(value), p)
 		r.words([]string{value}, p)
 	}
@@ -156,7 +158,8 @@ func writeParts(b *strings.Builder, parts []shell.WordPart, vars map[string]stri
 		case *shell.DblQuoted:
 			for _, inner := range x.Parts {
 				if lit, ok := inner.(*shell.Lit); ok {
-					b.WriteString(strings.NewReplacer("\\\n", "", `\"`, `"`, `\$`, "$").Replace(lit.Value))
+					b.WriteString(strings.NewReplacer("\\\n", "", `\"`, `"`, `\$`,
+						"$").Replace(lit.Value))
 					continue
 				}
 				writeParts(b, []shell.WordPart{inner}, vars)
@@ -184,7 +187,8 @@ func writeParts(b *strings.Builder, parts []shell.WordPart, vars map[string]stri
 // lines follows text that is no shell script line by line, as far as its words go.
 func (r *Reach) lines(text string, p place) {
 	for line := range strings.Lines(text) {
-		words := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()'\"`=<>", c) })
+		words := strings.FieldsFunc(line,
+			func(c rune) bool { return strings.ContainsRune(" \t\r\n;&|()'\"`=<>", c) })
 		if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
 			r.call(words, p)
 		}

@@ -94,7 +94,8 @@ func (r *Reach) npm(tool string, args []string, p place) {
 	case script == "test" && tool == "bun": // a runner of its own
 		r.operands(args, p)
 		return
-	case tool == "npm" && script != "test" && script != "start" && script != "stop" && script != "restart":
+	case tool == "npm" && script != "test" && script != "start" && script != "stop" &&
+		script != "restart":
 		return // install, ci, audit: no gate of the project's own
 	}
 	if everywhere {
@@ -105,14 +106,17 @@ func (r *Reach) npm(tool string, args []string, p place) {
 		}
 		return
 	}
-	if f := r.nearest("package.json", p.dirs[0]); f != "" && !r.runScript(f, script, p) && tool != "npm" {
+	if f := r.nearest("package.json", p.dirs[0]); f != "" && !r.runScript(f, script, p) &&
+		tool != "npm" {
 		r.call(words, p) // yarn jest
 	}
 }
 
 // npmArgs are the words of a call without options, whether it is for all workspaces, and the place
 // that --prefix leads to.
-func (r *Reach) npmArgs(tool string, args []string, p place) (words []string, everywhere bool, at place) {
+func (r *Reach) npmArgs(
+	tool string, args []string, p place,
+) (words []string, everywhere bool, at place) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		name, value, joined := strings.Cut(a, "=")
@@ -125,12 +129,16 @@ func (r *Reach) npmArgs(tool string, args []string, p place) (words []string, ev
 				value = args[i]
 			}
 			p = p.in(r.dir(value, p))
-		case slices.Contains([]string{"-w", "--workspace", "--filter", "-F"}, name), a == "workspace" && tool == "yarn":
+		case slices.Contains([]string{"-w", "--workspace", "--filter", "-F"}, name),
+			a == "workspace" && tool == "yarn":
 			everywhere = true
 			if !joined {
 				i++
 			}
-		case slices.Contains([]string{"-r", "--recursive", "--workspaces", "-ws", "workspaces", "--parallel"}, a):
+		case slices.Contains([]string{
+			"-r", "--recursive", "--workspaces", "-ws", "workspaces",
+			"--parallel",
+		}, a):
 			everywhere = true
 		case !strings.HasPrefix(a, "-"):
 			words = append(words, a)
@@ -186,7 +194,8 @@ func (r *Reach) runAll(args []string, p place) {
 }
 
 func (r *Reach) composer(args []string, p place) {
-	words := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "-") })
+	words := slices.DeleteFunc(slices.Clone(args),
+		func(a string) bool { return strings.HasPrefix(a, "-") })
 	if len(words) > 0 && (words[0] == "run" || words[0] == "run-script" || words[0] == "exec") {
 		words = words[1:]
 	}
@@ -199,7 +208,10 @@ func (r *Reach) composer(args []string, p place) {
 	if r.scripts[file] == nil {
 		r.scripts[file] = map[string]bool{}
 	}
-	for _, key := range []string{"pre-" + words[0] + "-cmd", words[0], "post-" + words[0] + "-cmd"} {
+	for _, key := range []string{
+		"pre-" + words[0] + "-cmd", words[0],
+		"post-" + words[0] + "-cmd",
+	} {
 		r.scripts[file][key] = true
 		for _, text := range StringsOf(r.manifest(file).Scripts[key]) {
 			if other, ok := strings.CutPrefix(text, "@"); ok && !strings.HasPrefix(other, "php ") {
@@ -235,7 +247,8 @@ func (r *Reach) node(args []string, p place) {
 			if f := r.run(a, p); f != "" {
 				r.script(f, p)
 			}
-			if f := r.withSuffix(a, p, ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.mjs"); f != "" {
+			if f := r.withSuffix(a, p, ".js", ".mjs", ".cjs", ".ts", "/index.js",
+				"/index.mjs"); f != "" {
 				r.script(f, p)
 			}
 			if !tests && a != "run" {
@@ -262,7 +275,8 @@ func (r *Reach) python(args []string, p place) {
 		case a == "-m" && i+1 < len(args):
 			p.args = len(args) - i - 2
 			module := args[i+1]
-			if f := r.withSuffix(strings.ReplaceAll(module, ".", "/"), p, "/__main__.py", ".py"); f != "" {
+			if f := r.withSuffix(strings.ReplaceAll(module, ".", "/"), p, "/__main__.py",
+				".py"); f != "" {
 				r.script(f, p)
 				return
 			}
@@ -292,7 +306,8 @@ func (r *Reach) python(args []string, p place) {
 // modules are the tests that a call of unittest names.
 func (r *Reach) modules(args []string, p place) {
 	for _, a := range args {
-		if f := r.withSuffix(strings.ReplaceAll(a, ".", "/"), p, ".py", "/__init__.py"); f != "" && !strings.HasPrefix(a, "-") {
+		if f := r.withSuffix(strings.ReplaceAll(a, ".", "/"), p, ".py", "/__init__.py"); f != "" &&
+			!strings.HasPrefix(a, "-") {
 			r.add(f, Caller{File: p.from}, p.why)
 		}
 		r.words([]string{a}, p)
@@ -300,11 +315,15 @@ func (r *Reach) modules(args []string, p place) {
 }
 
 // toolDirs are directories whose Go programs serve the gates.
-var toolDirs = []string{"tools", "tool", "scripts", "script", "hack", "ci", "build", "test", "tests", "internal/tools", "_tools", "lint"}
+var toolDirs = []string{
+	"tools", "tool", "scripts", "script", "hack", "ci", "build", "test",
+	"tests", "internal/tools", "_tools", "lint",
+}
 
 // ToolPath reports whether a file lies where the tools of a project lie.
 func ToolPath(file string) bool {
-	return slices.ContainsFunc(toolDirs, func(d string) bool { return strings.HasPrefix(file, d+"/") })
+	return slices.ContainsFunc(toolDirs,
+		func(d string) bool { return strings.HasPrefix(file, d+"/") })
 }
 
 func (r *Reach) goTool(args []string, p place) {
@@ -319,7 +338,10 @@ func (r *Reach) goTool(args []string, p place) {
 		if !joined && i+1 < len(args) {
 			value = args[i+1]
 		}
-		if slices.Contains([]string{"-exec", "-overlay", "-modfile", "-toolexec", "-vettool", "-pgo"}, "-"+strings.TrimPrefix(name, "-")) {
+		if slices.Contains([]string{
+			"-exec", "-overlay", "-modfile", "-toolexec", "-vettool",
+			"-pgo",
+		}, "-"+strings.TrimPrefix(name, "-")) {
 			for w := range strings.FieldsSeq(value) {
 				r.setting(w, p)
 			}
@@ -352,7 +374,10 @@ func (r *Reach) goTool(args []string, p place) {
 
 // task follows the tasks of a Taskfile.
 func (r *Reach) task(p place) {
-	for _, name := range []string{"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml", "Taskfile.dist.yml"} {
+	for _, name := range []string{
+		"Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml",
+		"Taskfile.dist.yml",
+	} {
 		file := r.nearest(name, p.dirs[0])
 		if file == "" {
 			continue

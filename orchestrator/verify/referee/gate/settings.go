@@ -31,7 +31,10 @@ func readSettings(file, text string) (settings, error) {
 	case strings.TrimSpace(text) == "":
 		return settings{}, nil
 	case slices.Contains([]string{".json", ".jsonc", ".json5"}, path.Ext(base)),
-		slices.Contains([]string{".eslintrc", ".prettierrc", ".babelrc", ".swcrc", ".mocharc", ".nycrc", ".c8rc"}, base) && strings.HasPrefix(strings.TrimSpace(text), "{"):
+		slices.Contains([]string{
+			".eslintrc", ".prettierrc", ".babelrc", ".swcrc", ".mocharc",
+			".nycrc", ".c8rc",
+		}, base) && strings.HasPrefix(strings.TrimSpace(text), "{"):
 		if json.Unmarshal([]byte(plainJSON(text)), &doc) != nil {
 			return nil, errForm
 		}
@@ -41,12 +44,14 @@ func readSettings(file, text string) (settings, error) {
 			return nil, errForm
 		}
 		doc = table
-	case slices.Contains([]string{".yml", ".yaml"}, path.Ext(base)), slices.Contains([]string{".eslintrc", ".prettierrc"}, base), base == ".yamllint":
+	case slices.Contains([]string{".yml", ".yaml"}, path.Ext(base)),
+		slices.Contains([]string{".eslintrc", ".prettierrc"}, base), base == ".yamllint":
 		if yaml.Unmarshal([]byte(text), &doc) != nil {
 			return nil, errForm
 		}
 	case slices.Contains([]string{".ini", ".cfg"}, path.Ext(base)), slices.Contains([]string{
-		".coveragerc", ".flake8", ".pylintrc", "pylintrc", ".isort.cfg", ".editorconfig", ".bandit", ".pycodestyle", ".pydocstyle", ".style.yapf", ".npmrc",
+		".coveragerc", ".flake8", ".pylintrc", "pylintrc", ".isort.cfg", ".editorconfig", ".bandit",
+		".pycodestyle", ".pydocstyle", ".style.yapf", ".npmrc",
 	}, base):
 		return iniSettings(text), nil
 	default:
@@ -113,12 +118,13 @@ var (
 
 // plainJSON is JSON without the comments and last commas that settings files may have.
 func plainJSON(text string) string {
-	text = jsonComment.ReplaceAllStringFunc(strings.TrimPrefix(text, "\ufeff"), func(s string) string {
-		if s[0] == '"' {
-			return s
-		}
-		return " "
-	})
+	text = jsonComment.ReplaceAllStringFunc(strings.TrimPrefix(text, "\ufeff"),
+		func(s string) string {
+			if s[0] == '"' {
+				return s
+			}
+			return " "
+		})
 	return jsonComma.ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '"' {
 			return s
@@ -175,22 +181,27 @@ func differences(old, now settings) []KeyChange {
 
 var (
 	// atLeast are keys whose larger value demands more; atMost those whose smaller one does.
-	atLeast = lazyregexp.New(`(?i)(?:^|[.:_-])(?:fail_under|fail-under|branches|functions|lines|statements|thresholds?|min\w*|coverage|cov-fail-under|min-?coverage|score|errorLevel|level)$`)
-	atMost  = lazyregexp.New(`(?i)(?:^|[.:_-])(?:max[\w-]*|line[-_]length|complexity)$`)
+	atLeast = lazyregexp.New(
+		`(?i)(?:^|[.:_-])(?:fail_under|fail-under|branches|functions|lines|statements|thresholds?|min\w*|coverage|cov-fail-under|min-?coverage|score|errorLevel|level)$`)
+	atMost = lazyregexp.New(`(?i)(?:^|[.:_-])(?:max[\w-]*|line[-_]length|complexity)$`)
 	// strictKey is a switch that makes a tool demand more.
-	strictKey = lazyregexp.New(`(?i)(?:^|[.:_-])(?:strict\w*|xfail_strict|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|` +
-		`exactOptional\w+|useUnknownInCatch\w+|checkJs|forceConsistent\w+|isolatedModules|disallow_\w+|warn_\w+|check_untyped_defs|extra_checks|no_implicit_\w+|check-\w+|failOn\w+|` +
-		`forbidOnly|errorOn\w*|reportUnusedDisableDirectives|overflow-checks|debug-assertions|branch|fail-on-\w+|enable-all|doctest|fail_on_\w+)$`)
+	strictKey = lazyregexp.New(
+		`(?i)(?:^|[.:_-])(?:strict\w*|xfail_strict|noImplicit\w+|noUnused\w+|noUnchecked\w+|noFallthrough\w+|noPropertyAccess\w+|` +
+			`exactOptional\w+|useUnknownInCatch\w+|checkJs|forceConsistent\w+|isolatedModules|disallow_\w+|warn_\w+|check_untyped_defs|extra_checks|no_implicit_\w+|check-\w+|failOn\w+|` +
+			`forbidOnly|errorOn\w*|reportUnusedDisableDirectives|overflow-checks|debug-assertions|branch|fail-on-\w+|enable-all|doctest|fail_on_\w+)$`)
 	// moreList is a list whose additional elements demand more; lessList one whose missing elements
 	// do.
-	moreList = lazyregexp.New(`(?i)(?:^|[.:_-])(?:enable|enabled|select|extend-select|extend_select|linters|formatters|rules|testpaths|testMatch|` +
-		`include|roots|members|source|markers|filterwarnings|enable_error_code|plugins-enabled|projects|packages|checks)$`)
-	lessList = lazyregexp.New(`(?i)(?:^|[.:_-])(?:ignore\w*|exclude\w*|disable\w*|omit|extend-ignore|extend_ignore|per-file-ignores|skip\w*|testPathIgnorePatterns|` +
-		`coveragePathIgnorePatterns|modulePathIgnorePatterns|norecursedirs|exclude-\w+|disable_error_code|exclude_lines)$`)
+	moreList = lazyregexp.New(
+		`(?i)(?:^|[.:_-])(?:enable|enabled|select|extend-select|extend_select|linters|formatters|rules|testpaths|testMatch|` +
+			`include|roots|members|source|markers|filterwarnings|enable_error_code|plugins-enabled|projects|packages|checks)$`)
+	lessList = lazyregexp.New(
+		`(?i)(?:^|[.:_-])(?:ignore\w*|exclude\w*|disable\w*|omit|extend-ignore|extend_ignore|per-file-ignores|skip\w*|testPathIgnorePatterns|` +
+			`coveragePathIgnorePatterns|modulePathIgnorePatterns|norecursedirs|exclude-\w+|disable_error_code|exclude_lines)$`)
 	ruleKey = lazyregexp.New(`(?:^|\.)rules\.[^.]*`)
 	// neutralKey steers what a compiler writes, not what it accepts.
-	neutralKey = lazyregexp.New(`^compilerOptions\.(?:target|lib|jsx\w*|outDir|declaration\w*|sourceMap|inlineSources|incremental|composite|tsBuildInfoFile|removeComments|` +
-		`esModuleInterop|allowSyntheticDefaultImports|resolveJsonModule|experimentalDecorators|emitDecoratorMetadata|newLine|noEmit|importHelpers|downlevelIteration|verbatimModuleSyntax)$`)
+	neutralKey = lazyregexp.New(
+		`^compilerOptions\.(?:target|lib|jsx\w*|outDir|declaration\w*|sourceMap|inlineSources|incremental|composite|tsBuildInfoFile|removeComments|` +
+			`esModuleInterop|allowSyntheticDefaultImports|resolveJsonModule|experimentalDecorators|emitDecoratorMetadata|newLine|noEmit|importHelpers|downlevelIteration|verbatimModuleSyntax)$`)
 )
 
 // stronger reports whether a change of one key surely demands no less.
@@ -201,7 +212,8 @@ func stronger(c KeyChange) bool {
 	switch {
 	case neutralKey.MatchString(c.Key):
 		return true
-	case ruleKey.MatchString(c.Key) && severity(c.New) >= 0 && (c.Old == nil || severity(c.Old) >= 0):
+	case ruleKey.MatchString(c.Key) && severity(c.New) >= 0 &&
+		(c.Old == nil || severity(c.Old) >= 0):
 		return sameOptions(c.Old, c.New) && severity(c.New) > max(severity(c.Old), 0)
 	case atLeast.MatchString(c.Key) && newOK && (oldOK || c.Old == nil):
 		return newNumber >= oldNumber && newNumber >= 0
@@ -212,7 +224,8 @@ func stronger(c KeyChange) bool {
 	case moreList.MatchString(c.Key) && newList != nil && oldList != nil:
 		return contains(newList, oldList) && !anyNegated(newList, oldList)
 	case moreList.MatchString(c.Key) && newList != nil && c.Old == nil:
-		return strings.HasSuffix(c.Key, "enable") || strings.HasSuffix(c.Key, "markers") || strings.HasSuffix(strings.ReplaceAll(c.Key, "_", "-"), "extend-select")
+		return strings.HasSuffix(c.Key, "enable") || strings.HasSuffix(c.Key, "markers") ||
+			strings.HasSuffix(strings.ReplaceAll(c.Key, "_", "-"), "extend-select")
 	case lessList.MatchString(c.Key) && oldList != nil:
 		return contains(oldList, newList)
 	case lessList.MatchString(c.Key) && c.New == nil:
@@ -227,7 +240,8 @@ func number(v any) (float64, bool) {
 }
 
 func truth(v any) bool {
-	return slices.Contains([]string{"true", "1", "yes", "on", "error", "always"}, strings.ToLower(fmt.Sprint(v)))
+	return slices.Contains([]string{"true", "1", "yes", "on", "error", "always"},
+		strings.ToLower(fmt.Sprint(v)))
 }
 
 // list is a value as its elements; nil where it is none.
@@ -241,7 +255,10 @@ func list(v any) []string {
 		return out
 	case string:
 		if strings.ContainsAny(v, ", ") || v != "" && !strings.ContainsAny(v, "=") {
-			return strings.FieldsFunc(v, func(c rune) bool { return c == ',' || c == ' ' || c == '\n' })
+			return strings.FieldsFunc(v, func(c rune) bool {
+				return c == ',' || c == ' ' ||
+					c == '\n'
+			})
 		}
 	}
 	return nil
@@ -254,7 +271,8 @@ func contains(all, some []string) bool {
 // anyNegated reports whether an added element takes away: "!x", "ignore::…".
 func anyNegated(now, was []string) bool {
 	return slices.ContainsFunc(now, func(s string) bool {
-		return !slices.Contains(was, s) && (strings.HasPrefix(strings.Trim(s, `"`), "!") || strings.Contains(s, "ignore") || strings.HasPrefix(s, "-"))
+		return !slices.Contains(was, s) && (strings.HasPrefix(strings.Trim(s, `"`), "!") ||
+			strings.Contains(s, "ignore") || strings.HasPrefix(s, "-"))
 	})
 }
 

@@ -67,7 +67,8 @@ func andList(text string) []string {
 		if s.Background || s.Coprocess {
 			return false
 		}
-		if b, ok := s.Cmd.(*shell.BinaryCmd); ok && b.Op == shell.AndStmt && !s.Negated && len(s.Redirs) == 0 {
+		if b, ok := s.Cmd.(*shell.BinaryCmd); ok && b.Op == shell.AndStmt && !s.Negated &&
+			len(s.Redirs) == 0 {
 			return walk(b.X) && walk(b.Y)
 		}
 		out = append(out, statement(s))
@@ -106,7 +107,8 @@ func (r *Reach) checks(text string) bool {
 			if n.Word != nil {
 				target = wordText(n.Word, nil)
 			}
-			if n.Op != shell.RdrIn && n.Op != shell.Hdoc && n.Op != shell.WordHdoc && n.Op != shell.DplOut && target != "/dev/null" {
+			if n.Op != shell.RdrIn && n.Op != shell.Hdoc && n.Op != shell.WordHdoc &&
+				n.Op != shell.DplOut && target != "/dev/null" {
 				harmless = false
 			}
 		case *shell.FuncDecl, *shell.DeclClause:
@@ -131,8 +133,10 @@ func (r *Reach) checks(text string) bool {
 
 // mutators are options and words that make a known tool change files or look away.
 var mutators = []string{
-	"--fix", "--write", "-w", "-u", "--update", "--updateSnapshot", "--update-snapshots", "-e", "-c", "--eval", "install", "ci", "i",
-	"add", "remove", "clean", "get", "mod", "generate", "publish", "--passWithNoTests", "-i", "edit", "env", "-delete", "-exec",
+	"--fix", "--write", "-w", "-u", "--update", "--updateSnapshot", "--update-snapshots", "-e",
+	"-c", "--eval", "install", "ci", "i",
+	"add", "remove", "clean", "get", "mod", "generate", "publish", "--passWithNoTests", "-i",
+	"edit", "env", "-delete", "-exec",
 }
 
 func (r *Reach) checker(words []*shell.Word) bool {
@@ -145,7 +149,10 @@ func (r *Reach) checker(words []*shell.Word) bool {
 		return slices.Contains([]string{"test", "[", "[[", "grep"}, prog)
 	}
 	switch {
-	case slices.Contains([]string{"test", "[", "[[", "grep", "diff", "cmp", "echo", "printf", "true", "wc", "cat", "ls", "head", "tail", "sort", "fgrep", "egrep"}, prog):
+	case slices.Contains([]string{
+		"test", "[", "[[", "grep", "diff", "cmp", "echo", "printf",
+		"true", "wc", "cat", "ls", "head", "tail", "sort", "fgrep", "egrep",
+	}, prog):
 		return true
 	case slices.Contains([]string{"npm", "yarn", "pnpm", "make", "just"}, prog):
 		return true
@@ -164,7 +171,8 @@ func (r *Reach) checker(words []*shell.Word) bool {
 		}
 		return r.isTest(strings.TrimPrefix(file, "./"))
 	}
-	return strings.HasPrefix(prog, "check") || strings.HasPrefix(prog, "assert") || strings.HasPrefix(prog, "expect") || strings.HasPrefix(prog, "run_test")
+	return strings.HasPrefix(prog, "check") || strings.HasPrefix(prog, "assert") ||
+		strings.HasPrefix(prog, "expect") || strings.HasPrefix(prog, "run_test")
 }
 
 // shellHarmless reports whether a script still demands what it did: the same commands, and between
@@ -202,7 +210,8 @@ func setsErrexit(s string) bool {
 	if len(words) < 2 || words[0] != "set" {
 		return false
 	}
-	return strings.HasPrefix(words[1], "-") && !strings.HasPrefix(words[1], "--") && strings.Contains(words[1], "e") || slices.Contains(words, "errexit")
+	return strings.HasPrefix(words[1], "-") && !strings.HasPrefix(words[1], "--") &&
+		strings.Contains(words[1], "e") || slices.Contains(words, "errexit")
 }
 
 func firstLine(text string) string {

@@ -8,8 +8,10 @@ import (
 
 // sourceSuffixes are the suffixes of files with program text.
 var sourceSuffixes = []string{
-	".go", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".rs", ".java", ".kt", ".rb", ".php",
-	".cs", ".fs", ".c", ".cc", ".cpp", ".h", ".hpp", ".swift", ".scala", ".ex", ".exs", ".vue", ".svelte", ".lua",
+	".go", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".py", ".rs", ".java",
+	".kt", ".rb", ".php",
+	".cs", ".fs", ".c", ".cc", ".cpp", ".h", ".hpp", ".swift", ".scala", ".ex", ".exs", ".vue",
+	".svelte", ".lua",
 }
 
 // IsSource reports whether a file holds program text, by its suffix.
@@ -17,13 +19,19 @@ func IsSource(file string) bool { return slices.Contains(sourceSuffixes, path.Ex
 
 // The suffixes of Go, of JavaScript and its dialects, and of Python.
 var (
-	GoSuffix     = []string{".go"}
-	JSSuffix     = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}
+	GoSuffix = []string{".go"}
+	JSSuffix = []string{
+		".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue",
+		".svelte",
+	}
 	PythonSuffix = []string{".py", ".pyi"}
 )
 
 // HasSuffix reports whether a file has one of the suffixes.
-func HasSuffix(file string, suffixes []string) bool { return slices.Contains(suffixes, path.Ext(file)) }
+func HasSuffix(file string, suffixes []string) bool {
+	return slices.Contains(suffixes,
+		path.Ext(file))
+}
 
 // IsShell reports whether a file is a shell script, by its suffix.
 func IsShell(file string) bool {

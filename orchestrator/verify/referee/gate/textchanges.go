@@ -22,8 +22,11 @@ func Bare(file, text string) string {
 func bareLines(text string) []string { return BareLinesOf("x.ini", text) }
 
 var (
-	slashes = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".go", ".rs", ".java", ".kt", ".kts", ".gradle", ".cs", ".php", ".jsonc"}
-	block   = lazyregexp.New(`(?s)^\s*/\*.*?\*/`)
+	slashes = []string{
+		".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ".go", ".rs",
+		".java", ".kt", ".kts", ".gradle", ".cs", ".php", ".jsonc",
+	}
+	block = lazyregexp.New(`(?s)^\s*/\*.*?\*/`)
 )
 
 // BareLinesOf leaves out comments that have a line of their own; others are part of their line, so
@@ -46,7 +49,8 @@ func BareLinesOf(file, text string) []string {
 		case slash && strings.HasPrefix(trimmed, "/*") && !strings.Contains(trimmed, "*/"):
 			inBlock = true
 		case slash && block.MatchString(trimmed) && block.ReplaceAllString(trimmed, "") == "":
-		case !slash && (trimmed[0] == '#' || trimmed[0] == ';') && !strings.HasPrefix(trimmed, "#!"):
+		case !slash && (trimmed[0] == '#' || trimmed[0] == ';') &&
+			!strings.HasPrefix(trimmed, "#!"):
 		case slash:
 			out = append(out, OneSpace(trimmed))
 		default:
@@ -71,7 +75,8 @@ func onlyRaised(old, now string) bool {
 		}
 		key := strings.Trim(strings.TrimSpace(strings.SplitN(a[i], ":", 2)[0]), `'"`)
 		x, y := numberIn.FindAllString(a[i], -1), numberIn.FindAllString(b[i], -1)
-		if len(x) != 1 || len(y) != 1 || numberIn.ReplaceAllString(a[i], "#") != numberIn.ReplaceAllString(b[i], "#") {
+		if len(x) != 1 || len(y) != 1 ||
+			numberIn.ReplaceAllString(a[i], "#") != numberIn.ReplaceAllString(b[i], "#") {
 			return false
 		}
 		if !stronger(KeyChange{Key: key, Old: x[0], New: y[0]}) {
@@ -81,9 +86,10 @@ func onlyRaised(old, now string) bool {
 	return true
 }
 
-var dependencyLine = lazyregexp.New(`^\s*(?:</?(?:dependency|dependencies|ItemGroup)>|<(?:groupId|artifactId|version|scope|type)>[^<]*</\w+>|` +
-	`<(?:PackageReference|ProjectReference|Compile|EmbeddedResource)\b[^>]*/?>|` +
-	`(?:implementation|api|compileOnly|runtimeOnly|testImplementation|testRuntimeOnly|annotationProcessor)\s*[("'][^{}]*)\s*$`)
+var dependencyLine = lazyregexp.New(
+	`^\s*(?:</?(?:dependency|dependencies|ItemGroup)>|<(?:groupId|artifactId|version|scope|type)>[^<]*</\w+>|` +
+		`<(?:PackageReference|ProjectReference|Compile|EmbeddedResource)\b[^>]*/?>|` +
+		`(?:implementation|api|compileOnly|runtimeOnly|testImplementation|testRuntimeOnly|annotationProcessor)\s*[("'][^{}]*)\s*$`)
 
 // onlyDependencies reports whether a manifest only gained dependencies.
 func onlyDependencies(old, now string) bool {
@@ -99,7 +105,8 @@ func onlyDependencies(old, now string) bool {
 	return i == len(a)
 }
 
-var harmlessAttribute = lazyregexp.New(`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
+var harmlessAttribute = lazyregexp.New(
+	`^-?(?:text(?:=auto)?|binary|diff(?:=\w+)?|eol=lf|linguist-[\w-]+(?:=\w+)?)$`)
 
 // PlainAttributes reports whether only attributes were added that leave contents as they are.
 func PlainAttributes(old, now string) bool {
@@ -109,7 +116,8 @@ func PlainAttributes(old, now string) bool {
 	}
 	for _, line := range testunit.Missing(b, a) {
 		words := strings.Fields(line)
-		if slices.ContainsFunc(words[1:], func(w string) bool { return !harmlessAttribute.MatchString(w) }) {
+		if slices.ContainsFunc(words[1:],
+			func(w string) bool { return !harmlessAttribute.MatchString(w) }) {
 			return false
 		}
 	}
