@@ -86,8 +86,8 @@ func (w *soaked) land(phase, key string) (*state.Commit, error) {
 }
 
 // past is what git tells of it.
-func (w *soaked) past() orchestrator.Past {
-	return orchestrator.Past{
+func (w *soaked) past() orchestrator.ResumeOptions {
+	return orchestrator.ResumeOptions{
 		Landed: func(phase, key string) (orchestrator.Found, bool) {
 			if i := slices.Index(w.keys, key); i >= 0 && w.commits[i].Message == phase {
 				return orchestrator.Found{Commit: w.commits[i], Verdict: state.Verified}, true

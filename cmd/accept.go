@@ -20,7 +20,7 @@ func (a *app) acceptCommand() *cobra.Command {
 	var why string
 	c := &cobra.Command{
 		Use:   "accept PHASE...",
-		Short: "Accept what contested phases changed of their own referee",
+		Short: "Accept the contested changes of a complete phase",
 		Long: `accept records that a person has looked at a phase that is complete and contested, and takes its changes of tests,
 gates and what steers them. It shows what it accepts. Files and commits stay as they are; when nothing is contested
 any more, the run's exit code is 0. To refuse the changes instead, take the phase's commit out first (git revert), then

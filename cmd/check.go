@@ -122,8 +122,7 @@ func (a *app) findings(
 		return nil, nil, err
 	}
 	shell := sync.OnceValue(func() verify.Shell {
-		return verify.FindShell(ctx, &proc.Runner{},
-			a.Environ)
+		return verify.FindShell(ctx, &proc.Runner{}, a.Environ)
 	})
 	world := call.World{Call: a.Call, Project: project, Shell: shell}
 	missing := call.MissingGates(project.Root, project.Config.Gates, p, a.Environ)

@@ -19,7 +19,7 @@ func (a *app) classifyCommand() *cobra.Command {
 	var full bool
 	c := &cobra.Command{
 		Use:   "classify [FILE]",
-		Short: "Say how far up a failure reaches, from JSON on stdin",
+		Short: "Classify a failure (F1 to F6) from JSON on stdin",
 		Long: `Classify one failure of any program, described as JSON in FILE or on stdin. The same input always gives
 the same answer, and no model is asked.
   F1 it may pass by itself                   F4 it is at odds with its siblings

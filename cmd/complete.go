@@ -46,8 +46,7 @@ func (a *app) completeFirst(
 	}
 	if !slices.ContainsFunc(c.Commands(),
 		func(c *cobra.Command) bool {
-			return c.IsAvailableCommand() &&
-				strings.HasPrefix(c.Name(), word)
+			return c.IsAvailableCommand() && strings.HasPrefix(c.Name(), word)
 		}) {
 		return completePlans(c, args, word)
 	}

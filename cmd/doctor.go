@@ -22,8 +22,8 @@ func (a *app) doctorCommand() *cobra.Command {
 	var probe, asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at agents, git, gates, disk and locks before a night does",
-		Long: `Look at everything that a run needs, and say what is missing and how to mend it. Nothing is changed and nothing is spent:
+		Short: "Check agents, git, gates, disk and locks before a run",
+		Long: `Look at everything that a run needs, and say what is missing and how to fix it. Nothing is changed and nothing is spent:
 agents are only asked for their version and their help. --agent NAME --probe spends one tiny turn of that agent.`,
 		Example: "  autobuild doctor\n  autobuild doctor --agent claude\n  autobuild doctor " +
 			"--agent claude --probe",

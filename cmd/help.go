@@ -26,7 +26,7 @@ var commandTopics = []topic{
 	{"Begin", []string{"init", "doctor", "check", "graph", "convert", "import"}},
 	{"Run", []string{"run", "wait", "stop"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
-	{"Mend and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
+	{"Repair and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
 	{"For programs", []string{"schema", "completion", "version", "help"}},
 }
 
@@ -179,7 +179,7 @@ func flagRow(f *pflag.Flag) term.HelpRow {
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
-		Short:   "Tell more of a command",
+		Short:   "Show help for a command",
 		Example: "  autobuild help run",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, rest, err := root.Find(args)

@@ -43,8 +43,7 @@ func (a *app) importCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
-			return i.run(c.Context(),
-				args[0])
+			return i.run(c.Context(), args[0])
 		},
 	}
 	c.Flags().StringVar(&i.agent, "agent", "",

@@ -261,7 +261,7 @@ func (a *app) knowledgeAccept() *cobra.Command {
 	var fix, prevent string
 	c := &cobra.Command{
 		Use:   "accept NAME",
-		Short: "Take a proposal over, with its command",
+		Short: "Accept a proposal, with its command",
 		Example: `  autobuild knowledge accept cannot-find-module-pg
   autobuild knowledge accept cannot-find-module-pg --fix 'pg is a dependency of the api' --prevent 'npm ci'
   autobuild knowledge accept cannot-find-module-pg --prevent ''`,

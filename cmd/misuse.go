@@ -40,8 +40,7 @@ func flagError(c *cobra.Command, err error) error {
 // alone, else one that is a letter or two away.
 func nearFlag(word string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool {
-		return word == "" ||
-			!strings.HasPrefix(k, word)
+		return word == "" || !strings.HasPrefix(k, word)
 	})
 	if len(begun) == 1 {
 		return begun[0]

@@ -24,10 +24,10 @@ func (a *app) repairCommand() *cobra.Command {
 	var dry bool
 	c := &cobra.Command{
 		Use:   "repair",
-		Short: "Mend state that cannot be believed",
+		Short: "Repair inconsistent state",
 		Long: `repair compares the files in .autobuild/ with each other, with the diary and with git's commits, says what cannot be
-true and why, and mends it. What it touches is kept in .autobuild/history/repair-TIME/ first. A phase becomes
-complete only if its commit is there; what nobody can decide but a person is left as it is.`,
+true and why, and repairs it. What it touches is kept in .autobuild/history/repair-TIME/ first. A phase becomes
+complete only if its commit is there. A contradiction that only the user can resolve is left unchanged.`,
 		Example: "  autobuild repair --dry-run     show what would be done, and change " +
 			"nothing\n  autobuild repair",
 		Args: noArguments,

@@ -27,7 +27,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var out, id string
 	c := &cobra.Command{
 		Use:   "report",
-		Short: "Write one HTML file that tells all about the run",
+		Short: "Write the run as one HTML file",
 		Long: `report writes what is known about the run that is stored here as one HTML file: how it stands, what failed and why, what to do
 now, the graph, when what happened, every phase with its attempts, gates, cost and commits. The file needs nothing else, runs no
 script, loads nothing, and can be sent to somebody or kept by a CI job. While a run is going it tells of the run so far;

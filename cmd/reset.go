@@ -71,7 +71,7 @@ func (a *app) reset(ctx context.Context, label string, dependents bool) error {
 	}
 	if dependents && parsed == nil {
 		return fmt.Errorf(
-			"the plan %s cannot be read any more, so nobody knows what depends on phase %s; "+
+			"the plan %s cannot be read, so the dependents of phase %s are unknown; "+
 				"reset them by name",
 			run.Config.Plan, phase.Label)
 	}

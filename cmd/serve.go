@@ -22,7 +22,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Show the report in a browser, and follow the run",
 		Long: `serve shows the page of autobuild report on this machine (127.0.0.1 only) and keeps it up to date while the run goes on. It prints the
-address, which holds a random word: who knows it can read the run, logs included, and nobody can change anything. Runs that
+address, which holds a random word: anyone who has it can read the run, logs included, and change nothing. Runs that
 were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 		Example: `  autobuild serve               print an address to open in a browser
   autobuild serve --port 8080   always at the same port`,
@@ -65,6 +65,6 @@ func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error
 	if !store.Exists(p.StateDir) {
 		a.Note("no run here yet; the page shows one as soon as there is one")
 	}
-	a.Note("who knows this address can read the run; Ctrl-C ends it")
+	a.Note("anyone with this address can read the run; Ctrl-C stops the server")
 	return v.Serve(ctx, ln)
 }

@@ -68,7 +68,7 @@ func (a *app) stop(ctx context.Context, now bool) error {
 		return fmt.Errorf("stopping process %d: %w", holder.PID, err)
 	}
 	if now {
-		a.Note("process %d was told to kill its agents and end", holder.PID)
+		a.Note("process %d kills its agents and ends", holder.PID)
 	} else {
 		a.Note("process %d was asked to end; it waits for its agents (%s kills them)", holder.PID,
 			render.Command(append(a.Program(), "stop", "--now")))
@@ -93,8 +93,8 @@ func known(h store.Holder) error {
 			text.Clean(h.Host, 100))
 	case !onThisMachine(h) && (h.Process != "" || proc.Identity(os.Getpid()) != ""):
 		return fmt.Errorf(
-			"process %d, which holds the lock, cannot be told from others with that number; if "+
-				"it is yours, end it with: kill %d",
+			"process %d holds the lock, but its identity cannot be verified; if it is yours, "+
+				"end it with: kill %d",
 			h.PID, h.PID)
 	}
 	return nil

@@ -38,8 +38,8 @@ func (a *app) waitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "wait",
 		Short: "Wait until the run here has ended, and end with its exit code",
-		Long: `Waits for the run that goes on in this directory, whoever started it and with or without --detach, then shows its last
-screen and ends with its exit code. A run that has ended already is told at once. With --timeout it gives up with exit
+		Long: `Waits for the run in this directory, detached or not, then shows its last screen and ends with its exit code. If the
+run has ended already, wait returns at once. With --timeout it gives up with exit
 code 124, and the run goes on. A run that was killed has left no end: that is exit code 3.`,
 		Example: "  autobuild wait   show the last screen, and end as the run ended\n  " +
 			"autobuild wait --timeout 9m   for at most nine minutes",

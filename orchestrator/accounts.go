@@ -49,9 +49,9 @@ type hold struct {
 	kind    failure.Type // of that limit
 }
 
-// who returns the agent of the next attempt at phase i: the first whose account is open. Where none
+// agentFor returns the agent of the next attempt at phase i: the first whose account is open. Where none
 // is open, it returns the reason that ends first.
-func (n *next) who(i int) (agent Agent, held hold) {
+func (n *next) agentFor(i int) (agent Agent, held hold) {
 	for _, agent = range n.opts.candidates(i, n.run) {
 		h := n.account(agent.Account)
 		if h.until.IsZero() {
@@ -87,7 +87,7 @@ func (n *next) account(name string) hold {
 func (n *next) starts() []Action {
 	var actions []Action
 	for _, i := range n.ready() {
-		agent, held := n.who(i)
+		agent, held := n.agentFor(i)
 		if !held.until.IsZero() {
 			n.holds = append(n.holds, held)
 			continue

@@ -35,8 +35,8 @@ type Ending struct {
 	Err    error        // of Broken and StoreFailed
 }
 
-// Then is the ending after another reason was found: the graver one, and of two alike the first. No
-// error is lost.
+// Then returns the ending with the higher Cause; of two equal causes the first. It joins their
+// errors.
 func (e Ending) Then(next Ending) Ending {
 	if next.Cause <= e.Cause {
 		return e
@@ -210,7 +210,7 @@ func (e *Interrupted) Error() string { return "interrupted by " + e.Signal }
 // Is makes an interruption a cancellation.
 func (*Interrupted) Is(target error) bool { return target == context.Canceled }
 
-// Deadline is the cause with which a context is cancelled when the run's own time is over.
+// Deadline is the cause with which a context is cancelled when the run exceeds its time limit.
 func Deadline(limit time.Duration) error {
-	return &StopError{Type: failure.Timeout, Reason: "the run's time is over: " + limit.String()}
+	return &StopError{Type: failure.Timeout, Reason: "the run timed out after " + limit.String()}
 }

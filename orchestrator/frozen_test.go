@@ -91,7 +91,7 @@ func TestResumeFrozen(t *testing.T) {
 	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text, --resume=frozen or autobuild reset 2A ends that"
 	for name, c := range map[string]struct {
 		said map[string]word
-		past Past
+		past ResumeOptions
 		want []string
 	}{
 		"held, with what it blocks": {
@@ -107,7 +107,7 @@ func TestResumeFrozen(t *testing.T) {
 			want: []string{"1 keep: complete", "2A again: was frozen, and its text has changed", "2B keep: complete", "3 again: was blocked by 2A"},
 		},
 		"so does leaving it out for good": {
-			said: map[string]word{"1": complete, "2A": ice, "2B": complete, "3": blockedBy("2a")}, past: Past{Skip: map[string]string{"2a": "why"}},
+			said: map[string]word{"1": complete, "2A": ice, "2B": complete, "3": blockedBy("2a")}, past: ResumeOptions{Skip: map[string]string{"2a": "why"}},
 			want: []string{"1 keep: complete", "2A again: failed: test_failure", "2B keep: complete", "3 again: was blocked by 2A"},
 		},
 		"other decisions hold nothing": {
@@ -137,7 +137,7 @@ func TestResumeFrozen(t *testing.T) {
 // A phase that no longer needs the frozen phase is not held for it.
 func TestResumeFrozenElsewhere(t *testing.T) {
 	run := runOf(t, plantest.New(t, "1", "2: 1"), map[string]word{"1": frozen("F5"), "2": blockedBy("1")})
-	got := Resume(plantest.New(t, "1", "2"), run, Past{})
+	got := Resume(plantest.New(t, "1", "2"), run, ResumeOptions{})
 	if got[0].Verb != Hold || got[1].Verb != Again {
 		t.Errorf("decisions %+v", got)
 	}
@@ -155,7 +155,7 @@ func TestThaw(t *testing.T) {
 	if len(a.Past) != 1 || a.Proposals != 0 || a.Frozen() {
 		t.Errorf("reset to %+v", a)
 	}
-	got := Resume(p, run, Past{})
+	got := Resume(p, run, ResumeOptions{})
 	if got[1].Verb != Begin || got[3].Verb != Again || got[3].Reason != "was blocked by 2A" {
 		t.Errorf("decisions %+v", got)
 	}

@@ -209,15 +209,15 @@ func (n *next) alone(ready []int) []int {
 func (n *next) openLevel() int {
 	level := n.plan.Len()
 	for i := range n.run.Phases {
-		if n.selected(i) && !n.settled(i) {
+		if n.selected(i) && !n.isOver(i) {
 			level = min(level, n.plan.Level(i))
 		}
 	}
 	return level
 }
 
-// settled phases will not run again in this session.
-func (n *next) settled(i int) bool {
+// isOver phases will not run again in this session.
+func (n *next) isOver(i int) bool {
 	switch p := &n.run.Phases[i]; p.Status {
 	case state.Complete, state.Skipped, state.Blocked:
 		return true
@@ -258,7 +258,7 @@ func (n *next) delayed(i int) time.Time {
 	if p.Status != state.Failed || !at.After(n.now) {
 		return time.Time{}
 	}
-	_, held := n.who(i)
+	_, held := n.agentFor(i)
 	return laterOf(at, held.until)
 }
 

@@ -54,8 +54,8 @@ type Found struct {
 	Contested []state.RefereeChange // that a person is to look at
 }
 
-// Past is what only the outside knows about a loaded run.
-type Past struct {
+// ResumeOptions is what only the outside knows about a loaded run.
+type ResumeOptions struct {
 	// Landed finds what the attempt with this key has landed, if anything.
 	Landed func(phase, key string) (Found, bool)
 	// Present reports whether this commit is still part of the work. nil: commits are not looked
@@ -75,7 +75,7 @@ type Past struct {
 
 // Resume decides for every phase of the plan what becomes of its past. It is pure; the run must
 // have been loaded for this plan. Its decisions come in plan order.
-func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
+func Resume(p *plan.Plan, run *state.Run, past ResumeOptions) []Decision {
 	order := make([]int, p.Len())
 	for i := range order {
 		order[i] = i
@@ -94,7 +94,7 @@ func Resume(p *plan.Plan, run *state.Run, past Past) []Decision {
 }
 
 // decide looks at one phase; done says which phases stay complete.
-func (past Past) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decision, bool) {
+func (past ResumeOptions) decide(p *plan.Plan, run *state.Run, i int, done []bool) (Decision, bool) {
 	phase := p.At(i)
 	d := Decision{Phase: phase.ID, Label: phase.Label, Verb: Begin, Reason: "not started yet"}
 	old, ok := run.Find(phase.ID)
@@ -156,7 +156,7 @@ func (d *Decision) cutOff(old *state.Phase) {
 
 // decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another
 // text.
-func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
+func (past ResumeOptions) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 	last, _ := old.Last()
 	_, skipped := past.Skip[phase.ID]
 	d.Verb, d.Reason = Again, "failed"
@@ -177,7 +177,7 @@ func (past Past) decideFailed(d *Decision, phase plan.Phase, old *state.Phase) {
 	}
 }
 
-func (past Past) thaws(phase *state.Phase) string {
+func (past ResumeOptions) thaws(phase *state.Phase) string {
 	if past.Thaws == nil {
 		return ""
 	}
@@ -200,7 +200,7 @@ func keepBlocked(p *plan.Plan, run *state.Run, decisions []Decision, i int) {
 
 // decideComplete keeps a complete phase while its commit exists, its text is unchanged (or Rerun is
 // off), and its needs are complete too.
-func (past Past) decideComplete(
+func (past ResumeOptions) decideComplete(
 	p *plan.Plan, run *state.Run, i int, old *state.Phase, done []bool,
 ) (Decision, bool) {
 	phase := p.At(i)
@@ -237,7 +237,7 @@ func (past Past) decideComplete(
 }
 
 // lost reports whether the commit that is recorded of a complete phase is no part of the work.
-func (past Past) lost(old *state.Phase) bool {
+func (past ResumeOptions) lost(old *state.Phase) bool {
 	return past.Present != nil && old.Commit != nil && old.Commit.SHA != "" &&
 		!past.Present(*old.Commit)
 }
@@ -245,7 +245,7 @@ func (past Past) lost(old *state.Phase) bool {
 // outvoted is the right commit of a complete phase where the recorded one is lost and two
 // witnesses agree on another: git and the key of the attempt, or git and the diary. It names the
 // witness beside git.
-func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, witness string) {
+func (past ResumeOptions) outvoted(id string, old *state.Phase) (right *state.Commit, witness string) {
 	if !past.lost(old) {
 		return nil, ""
 	}
@@ -268,7 +268,7 @@ func (past Past) outvoted(id string, old *state.Phase) (right *state.Commit, wit
 
 // excused reports whether a complete phase may stay so although it needs one that is not: that one
 // had been left out, or an edit of the plan has added it as a need.
-func (Past) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
+func (ResumeOptions) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
 	other, known := run.Find(p.At(need).ID)
 	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")
 }

@@ -72,45 +72,45 @@ func TestResumePhase(t *testing.T) {
 	keyed := func(string, string) (Found, bool) { return Found{Commit: state.Commit{SHA: "abc"}}, true }
 	for name, c := range map[string]struct {
 		was  word
-		past Past
+		past ResumeOptions
 		verb Verb
 		why  string
 	}{
-		"never started":              {is(state.Pending, 0), Past{}, Begin, "not started yet"},
-		"reset by a person":          {reason(is(state.Pending, 0), "reset by hand"), Past{}, Begin, "reset by hand"},
-		"interrupted":                {is(state.Pending, 1), Past{}, Again, "was interrupted"},
-		"skipped":                    {reason(is(state.Skipped, 0), "--skip"), Past{}, Again, "was left out before"},
-		"skipped again":              {is(state.Skipped, 0), Past{Skip: map[string]string{"1": "why"}}, Keep, "left out again"},
-		"skipped for the first time": {is(state.Failed, 1), Past{Skip: map[string]string{"1": "why"}}, Again, "failed"},
-		"complete":                   {complete, Past{}, Keep, "complete"},
-		"complete, commit there":     {landedAs("abc"), Past{Present: func(c state.Commit) bool { return c.SHA == "abc" }}, Keep, "complete"},
-		"complete, commit gone":      {landedAs("0123456789abcdef"), Past{Present: func(state.Commit) bool { return false }}, Again, "its commit 012345678 is not part of the work any more"},
-		"complete, nobody looks":     {landedAs("abc"), Past{}, Keep, "complete"},
-		"complete without commit":    {complete, Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
-		"complete outside git":       {landedAs(""), Past{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
-		"complete, its key knows":    {landedAs("flipped"), Past{Present: func(c state.Commit) bool { return c.SHA == "abc" }, Landed: keyed}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: its attempt's key and git say abc"},
-		"… the diary knows": {landedAs("flipped"), Past{
+		"never started":              {is(state.Pending, 0), ResumeOptions{}, Begin, "not started yet"},
+		"reset by a person":          {reason(is(state.Pending, 0), "reset by hand"), ResumeOptions{}, Begin, "reset by hand"},
+		"interrupted":                {is(state.Pending, 1), ResumeOptions{}, Again, "was interrupted"},
+		"skipped":                    {reason(is(state.Skipped, 0), "--skip"), ResumeOptions{}, Again, "was left out before"},
+		"skipped again":              {is(state.Skipped, 0), ResumeOptions{Skip: map[string]string{"1": "why"}}, Keep, "left out again"},
+		"skipped for the first time": {is(state.Failed, 1), ResumeOptions{Skip: map[string]string{"1": "why"}}, Again, "failed"},
+		"complete":                   {complete, ResumeOptions{}, Keep, "complete"},
+		"complete, commit there":     {landedAs("abc"), ResumeOptions{Present: func(c state.Commit) bool { return c.SHA == "abc" }}, Keep, "complete"},
+		"complete, commit gone":      {landedAs("0123456789abcdef"), ResumeOptions{Present: func(state.Commit) bool { return false }}, Again, "its commit 012345678 is not part of the work any more"},
+		"complete, nobody looks":     {landedAs("abc"), ResumeOptions{}, Keep, "complete"},
+		"complete without commit":    {complete, ResumeOptions{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
+		"complete outside git":       {landedAs(""), ResumeOptions{Present: func(state.Commit) bool { return false }}, Keep, "complete"},
+		"complete, its key knows":    {landedAs("flipped"), ResumeOptions{Present: func(c state.Commit) bool { return c.SHA == "abc" }, Landed: keyed}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: its attempt's key and git say abc"},
+		"… the diary knows": {landedAs("flipped"), ResumeOptions{
 			Present: func(c state.Commit) bool { return c.SHA == "x" }, Landed: none, Diary: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
 		}, Mend, "complete; its commit was recorded as flipped, which is not part of the work: the diary and git say x"},
-		"… the diary alone": {landedAs("flipped"), Past{
+		"… the diary alone": {landedAs("flipped"), ResumeOptions{
 			Present: func(state.Commit) bool { return false }, Landed: none, Diary: func(string) (state.Commit, bool) { return state.Commit{SHA: "x"}, true },
 		}, Again, "its commit flipped is not part of the work any more"},
-		"complete and edited":     {edited(complete), Past{}, Keep, "complete; changed since it completed (--resume=changed runs it again)"},
-		"… to be run again":       {edited(complete), Past{Rerun: true}, Again, "changed since it completed"},
-		"unchanged, with rerun":   {complete, Past{Rerun: true}, Keep, "complete"},
-		"no fingerprint":          {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, Past{Rerun: true}, Keep, "complete"},
-		"running":                 {cutOff(1), Past{}, Again, "was running when the run was cut off"},
-		"running, nothing landed": {cutOff(1), Past{Landed: none}, Again, "was running when the run was cut off"},
-		"running, landed":         {cutOff(1), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"running, from outside":   {cutOff(7), Past{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
-		"running, twice":          {cutInOnePlace(2), Past{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
-		"running, too often":      {cutInOnePlace(3), Past{Landed: none}, Stuck, "was cut off 3 times in a row"},
-		"… but landed":            {cutInOnePlace(3), Past{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"failed":                  {is(state.Failed, 1), Past{}, Again, "failed"},
-		"failed, and it is known": {lost(1, failure.Fail, failure.FileConflict), Past{}, Again, "failed: file_conflict"},
-		"blocked":                 {blockedBy("1"), Past{}, Again, "was blocked by 1"},
-		"blocked by what is gone": {blockedBy("gone"), Past{}, Again, "was blocked by gone"},
-		"waiting":                 {waits(0), Past{}, Again, "was waiting for a usage limit"},
+		"complete and edited":     {edited(complete), ResumeOptions{}, Keep, "complete; changed since it completed (--resume=changed runs it again)"},
+		"… to be run again":       {edited(complete), ResumeOptions{Rerun: true}, Again, "changed since it completed"},
+		"unchanged, with rerun":   {complete, ResumeOptions{Rerun: true}, Keep, "complete"},
+		"no fingerprint":          {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, ResumeOptions{Rerun: true}, Keep, "complete"},
+		"running":                 {cutOff(1), ResumeOptions{}, Again, "was running when the run was cut off"},
+		"running, nothing landed": {cutOff(1), ResumeOptions{Landed: none}, Again, "was running when the run was cut off"},
+		"running, landed":         {cutOff(1), ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"running, from outside":   {cutOff(7), ResumeOptions{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
+		"running, twice":          {cutInOnePlace(2), ResumeOptions{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
+		"running, too often":      {cutInOnePlace(3), ResumeOptions{Landed: none}, Stuck, "was cut off 3 times in a row"},
+		"… but landed":            {cutInOnePlace(3), ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
+		"failed":                  {is(state.Failed, 1), ResumeOptions{}, Again, "failed"},
+		"failed, and it is known": {lost(1, failure.Fail, failure.FileConflict), ResumeOptions{}, Again, "failed: file_conflict"},
+		"blocked":                 {blockedBy("1"), ResumeOptions{}, Again, "was blocked by 1"},
+		"blocked by what is gone": {blockedBy("gone"), ResumeOptions{}, Again, "was blocked by gone"},
+		"waiting":                 {waits(0), ResumeOptions{}, Again, "was waiting for a usage limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Resume(p, runOf(t, p, map[string]word{"1": c.was}), c.past)
@@ -132,12 +132,12 @@ func TestResumeTogether(t *testing.T) {
 	for name, c := range map[string]struct {
 		plan []string
 		said map[string]word
-		past Past
+		past ResumeOptions
 		want []string
 	}{
 		"what needs a lost commit runs again": {
 			said: map[string]word{"1": landedAs("gone"), "2A": landedAs("a"), "2B": landedAs("b")},
-			past: Past{Present: func(c state.Commit) bool { return c.SHA != "gone" }},
+			past: ResumeOptions{Present: func(c state.Commit) bool { return c.SHA != "gone" }},
 			want: []string{
 				"1 again: its commit gone is not part of the work any more", "2A again: needs 1, which runs again",
 				"2B again: needs 1, which runs again", "3 begin: not started yet",
@@ -158,7 +158,7 @@ func TestResumeTogether(t *testing.T) {
 			},
 		},
 		"… and when asked, it does": {
-			said: map[string]word{"1": edited(complete), "2A": complete, "2B": complete}, past: Past{Rerun: true},
+			said: map[string]word{"1": edited(complete), "2A": complete, "2B": complete}, past: ResumeOptions{Rerun: true},
 			want: []string{
 				"1 again: changed since it completed", "2A again: needs 1, which runs again", "2B again: needs 1, which runs again", "3 begin: not started yet",
 			},
@@ -184,12 +184,12 @@ func TestResumeTogether(t *testing.T) {
 			want: []string{"1 again: was left out before", "2 keep: complete"},
 		},
 		"… nor when it is left out again": {
-			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Skipped, 0), "2": complete}, past: Past{Skip: map[string]string{"1": "why"}},
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": is(state.Skipped, 0), "2": complete}, past: ResumeOptions{Skip: map[string]string{"1": "why"}},
 			want: []string{"1 keep: left out again", "2 keep: complete"},
 		},
 		"what was adopted is complete for those that need it": {
 			plan: []string{"1", "2: 1"}, said: map[string]word{"1": cutOff(1), "2": complete},
-			past: Past{Landed: landsAs("")},
+			past: ResumeOptions{Landed: landsAs("")},
 			want: []string{"1 adopt: its work had landed when the run was cut off", "2 keep: complete"},
 		},
 		"needs are looked at first, wherever they stand": {
@@ -220,7 +220,7 @@ func TestResumeTogether(t *testing.T) {
 
 func TestResumeNewPhase(t *testing.T) {
 	old := runOf(t, plantest.New(t, "1"), map[string]word{"1": complete})
-	got := Resume(plantest.New(t, "1", "2: 1"), old, Past{})
+	got := Resume(plantest.New(t, "1", "2: 1"), old, ResumeOptions{})
 	if len(got) != 2 || got[1].Verb != Begin || got[1].Reason != "new in the plan" {
 		t.Errorf("decisions %+v", got)
 	}
@@ -237,7 +237,7 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 	t.Helper()
 	p := plantest.New(t, "1", "2", "3", "4", "5")
 	run := runOf(t, p, map[string]word{"1": complete, "2": cutOff(1), "3": is(state.Failed, 1), "4": is(state.Pending, 0)})
-	past := Past{Landed: landsAs(verdict)}
+	past := ResumeOptions{Landed: landsAs(verdict)}
 	s := Session{
 		Config: state.Config{RunID: "r1"}, Decisions: Resume(p, run, past),
 		Skip:    map[string]string{"4": "left out", "1": "left out, but complete", "2": "left out, but adopted"},

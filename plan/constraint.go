@@ -65,8 +65,7 @@ func (c Constraint) Excepts(p Phase, file string) bool {
 // holds reports whether a path stands in a text as a whole.
 func holds(text, file string) bool {
 	part := func(b byte) bool {
-		return letterOrDigit(b) || b == '_' || b == '-' || b == '/' ||
-			b >= 0x80
+		return letterOrDigit(b) || b == '_' || b == '-' || b == '/' || b >= 0x80
 	}
 	for from := 0; ; {
 		i := strings.Index(text[from:], file)

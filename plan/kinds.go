@@ -126,8 +126,7 @@ var byFirst = func() map[rune][]kindWord {
 func IsKind(word string) bool {
 	word = strings.ToLower(word)
 	return slices.ContainsFunc(kindWords, func(w kindWord) bool {
-		return w.text == word ||
-			w.text+"s" == word
+		return w.text == word || w.text+"s" == word
 	})
 }
 

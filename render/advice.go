@@ -11,8 +11,7 @@ import (
 // phaseCommands puts a phase's own commands in the place of those that a failure names.
 func phaseCommands(s Style, program []string, p *state.Phase) *strings.Replacer {
 	command := func(word string) string {
-		return s.Command(append(slices.Clone(program), word,
-			PhaseArg(p)))
+		return s.Command(append(slices.Clone(program), word, PhaseArg(p)))
 	}
 	return strings.NewReplacer(failure.Logs, command("logs"), failure.Reset, command("reset"))
 }

@@ -39,8 +39,7 @@ func replay(
 	}
 	m := referee.NewMap(base, gates)
 	if !slices.ContainsFunc(edits, func(e referee.Edit) bool {
-		return e.OldMode != "" &&
-			m.Class(e.Path) == referee.Test
+		return e.OldMode != "" && m.Class(e.Path) == referee.Test
 	}) {
 		return nil, nil
 	}

@@ -143,8 +143,7 @@ func (b *bench) counts() error {
 		argv []string
 	}{
 		{"without git", func(dir string, phases int) error {
-			return chain(phases).write(dir,
-				"/bin/true")
+			return chain(phases).write(dir, "/bin/true")
 		}, b.plain("-j", "1")},
 		{
 			"in git", func(dir string, phases int) error { return repository(dir, 100, phases) },

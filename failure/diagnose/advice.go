@@ -91,8 +91,7 @@ var adviceRows = []adviceRow{
 	{
 		on: failure.TaskIncomplete,
 		when: func(f facts) bool {
-			return f.Category == failure.Ambiguity &&
-				leavesDecision(f.Evidence)
+			return f.Category == failure.Ambiguity && leavesDecision(f.Evidence)
 		},
 		guidance: "The previous attempt left open: {{.Account}}\n" +
 			"Look whether the phase's text answers it by now. Where it does not, say in the " +

@@ -36,8 +36,7 @@ func adviceFor(d failure.Diagnosis, e failure.Evidence) advice {
 func adviceOn(t failure.Type, d failure.Diagnosis, e failure.Evidence) advice {
 	f := factsOf(d, e)
 	i := slices.IndexFunc(adviceRows, func(c adviceRow) bool {
-		return c.on == t &&
-			(c.when == nil || c.when(f))
+		return c.on == t && (c.when == nil || c.when(f))
 	})
 	if i < 0 {
 		return advice{}

@@ -40,8 +40,7 @@ func morePlaces(known, more []failure.Place) []failure.Place {
 	out := slices.Clone(known)
 	for _, p := range more {
 		if !slices.ContainsFunc(out, func(q failure.Place) bool {
-			return q.File == p.File &&
-				q.Line == p.Line && q.Message == p.Message
+			return q.File == p.File && q.Line == p.Line && q.Message == p.Message
 		}) {
 			out = append(out, p)
 		}

@@ -132,8 +132,7 @@ func (b *Book) Add(e Entry) (*Book, Entry, error) {
 			"there is an entry %q already; remove that one first, or choose another name", e.Name)
 	}
 	if i := slices.IndexFunc(b.entries, func(o Entry) bool {
-		return o.Trigger == e.Trigger &&
-			o.Match == e.Match && o.Type == e.Type
+		return o.Trigger == e.Trigger && o.Match == e.Match && o.Type == e.Type
 	}); i >= 0 {
 		// learned from a block: this is the answer
 		if open := b.entries[i]; open.Status == Proposal && open.Fix == "" && e.Fix != "" {

@@ -10,8 +10,7 @@ import (
 // installs is the command with what was found in place of $1.
 func installs(command string) func(string, failure.GateRun) string {
 	return func(name string, _ failure.GateRun) string {
-		return strings.ReplaceAll(command, "$1",
-			name)
+		return strings.ReplaceAll(command, "$1", name)
 	}
 }
 

@@ -122,7 +122,7 @@ func Unproven(o *config.Options, end state.End) error {
 }
 
 // ErrTimedOut says that the run goes on and this call does not.
-var ErrTimedOut = errors.New("the time is over")
+var ErrTimedOut = errors.New("timed out")
 
 // EndedError carries the exit code of another process that has ended.
 type EndedError struct{ Code int }

@@ -70,8 +70,7 @@ func MissingGates(
 	var missing []state.GateSpec
 	for _, g := range verify.Unavailable(named) {
 		if !slices.ContainsFunc(missing, func(m state.GateSpec) bool {
-			return m.Name == g.Name &&
-				m.Command == g.Command
+			return m.Name == g.Name && m.Command == g.Command
 		}) {
 			g.Source = strings.Replace(g.Source, verify.SourceConfig, config.Name, 1)
 			missing = append(missing, g)

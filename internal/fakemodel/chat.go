@@ -11,8 +11,7 @@ import (
 var chat = dialect{
 	name: "chat",
 	asks: func(path string) (string, bool) {
-		return "",
-			strings.HasSuffix(path, "/chat/completions")
+		return "", strings.HasSuffix(path, "/chat/completions")
 	},
 	read:    readChat,
 	events:  chatEvents,

@@ -75,8 +75,7 @@ func (f File) key() string {
 // has reports whether a person has accepted this command of this file.
 func (l acceptances) has(f File, command string) bool {
 	return slices.ContainsFunc(l.Accepted, func(a acceptance) bool {
-		return a.File == f.key() &&
-			a.Command == command
+		return a.File == f.key() && a.Command == command
 	})
 }
 

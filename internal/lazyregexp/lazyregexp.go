@@ -56,8 +56,7 @@ func (r *Regexp) FindStringSubmatch(s string) []string { return r.get().FindStri
 
 // FindStringSubmatchIndex is regexp.Regexp.FindStringSubmatchIndex.
 func (r *Regexp) FindStringSubmatchIndex(s string) []int {
-	return r.get().FindStringSubmatchIndex(
-		s)
+	return r.get().FindStringSubmatchIndex(s)
 }
 
 // FindSubmatch is regexp.Regexp.FindSubmatch.
@@ -73,8 +72,7 @@ func (r *Regexp) ReplaceAllFunc(b []byte, with func([]byte) []byte) []byte {
 
 // ReplaceAllString is regexp.Regexp.ReplaceAllString.
 func (r *Regexp) ReplaceAllString(s, with string) string {
-	return r.get().ReplaceAllString(s,
-		with)
+	return r.get().ReplaceAllString(s, with)
 }
 
 // ReplaceAllStringFunc is regexp.Regexp.ReplaceAllStringFunc.
@@ -87,8 +85,7 @@ func (r *Regexp) FindAllString(s string, n int) []string { return r.get().FindAl
 
 // FindAllStringIndex is regexp.Regexp.FindAllStringIndex.
 func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
-	return r.get().FindAllStringIndex(s,
-		n)
+	return r.get().FindAllStringIndex(s, n)
 }
 
 // FindAllStringSubmatchIndex is regexp.Regexp.FindAllStringSubmatchIndex.
@@ -101,8 +98,7 @@ func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }
 
 // FindAllSubmatch is regexp.Regexp.FindAllSubmatch.
 func (r *Regexp) FindAllSubmatch(b []byte, n int) [][][]byte {
-	return r.get().FindAllSubmatch(b,
-		n)
+	return r.get().FindAllSubmatch(b, n)
 }
 
 // SubexpNames is regexp.Regexp.SubexpNames.

@@ -88,8 +88,7 @@ func (c *Config) ways() (ways []way, missing []string) {
 		ways = append(ways, w)
 		if !c.Found(s.Command[0]) {
 			missing = append(missing, fmt.Sprintf(
-				"notify: %s is not there, so it will tell nobody; install it, or correct notify "+
-					"in autobuild.yaml",
+				"notify: %s is not installed; install it, or correct notify in autobuild.yaml",
 				text.Clean(s.Command[0], 200)))
 		}
 	}
@@ -97,10 +96,10 @@ func (c *Config) ways() (ways []way, missing []string) {
 		url := s.url(c.Getenv)
 		if url == "" {
 			missing = append(missing,
-				fmt.Sprintf("notify: the variable %s is not set, so its webhook is told nothing",
+				fmt.Sprintf("notify: %s is not set: no notice goes to the webhook",
 					text.Clean(s.Webhook, 200)))
 		} else if err := CheckAddress(url); err != nil {
-			missing = append(missing, fmt.Sprintf("notify: %v, so it is told nothing", err))
+			missing = append(missing, fmt.Sprintf("notify: %v: no notice goes there", err))
 		} else {
 			ways = append(ways, webhook{url: url, agent: c.Agent, timeout: s.deadline()})
 		}

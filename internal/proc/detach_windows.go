@@ -20,8 +20,7 @@ func (*Detached) Stop(bool) {}
 
 // Wait does not wait.
 func (*Detached) Wait() (code int, signal string, err error) {
-	return -1, "",
-		errors.ErrUnsupported
+	return -1, "", errors.ErrUnsupported
 }
 
 // DetachedLine is nil: nothing starts this program by Detach.

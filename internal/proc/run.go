@@ -187,6 +187,5 @@ func (e *machineryError) Unwrap() error { return e.err }
 
 // noFiles reports whether this process, or the system, has no room for another open file.
 func noFiles(err error) bool {
-	return errors.Is(err, syscall.EMFILE) ||
-		errors.Is(err, syscall.ENFILE)
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

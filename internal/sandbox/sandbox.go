@@ -36,8 +36,7 @@ type ImpossibleError struct {
 
 // Error is the means, why, and what to do.
 func (e *ImpossibleError) Error() string {
-	return fmt.Sprintf("%s: %s; %s", e.Means, e.Why,
-		e.Next)
+	return fmt.Sprintf("%s: %s; %s", e.Means, e.Why, e.Next)
 }
 
 // Finding is what is known of one means on this machine.

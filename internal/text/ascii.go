@@ -39,8 +39,7 @@ var spelled = map[rune]string{
 // ASCII spells clean text in ASCII; for what cannot be spelled a question mark a cell.
 func ASCII(s string) string {
 	return Spell(s, func(r rune) string {
-		return strings.Repeat("?",
-			ansi.StringWidthWc(string(r)))
+		return strings.Repeat("?", ansi.StringWidthWc(string(r)))
 	})
 }
 

@@ -131,8 +131,7 @@ func repeatable(o option) bool { return o.args[0] == "-c" }
 // given reports whether the user's arguments hold the flag.
 func (c cli) given(flag string) bool {
 	return slices.ContainsFunc(c.args, func(arg string) bool {
-		return arg == flag ||
-			strings.HasPrefix(arg, flag+"=")
+		return arg == flag || strings.HasPrefix(arg, flag+"=")
 	})
 }
 

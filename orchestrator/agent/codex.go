@@ -31,8 +31,7 @@ func codex() spec {
 		reader: func() reader { return &turns{} },
 		record: codexRecord,
 		effort: func(level string) []string {
-			return []string{"-c", "model_reasoning_effort=" +
-				level}
+			return []string{"-c", "model_reasoning_effort=" + level}
 		},
 		about: About{
 			Tested:   "0.169.0",

@@ -16,8 +16,8 @@ import (
 // conditions: every gate passes, the tree is in order, and what the phase promises is there. The
 // first is every attempt's; tidy, promised and accept hold the rest.
 
-// tidy refuses a tier's work that leaves something half done behind.
-func (t *try) tidy(ctx context.Context) error {
+// requireTidy refuses a tier's work that leaves something half done behind.
+func (t *try) requireTidy(ctx context.Context) error {
 	if t.task.Tier == "" {
 		return nil
 	}
@@ -57,9 +57,9 @@ func promisedBy(f plan.Files) []string {
 	return names
 }
 
-// accept takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing
+// refuseUnprovenFix takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing
 // speaks but words: no gate ran, and the plan promises no file that could be there.
-func (t *try) accept() {
+func (t *try) refuseUnprovenFix() {
 	if t.task.Tier == "" {
 		return
 	}

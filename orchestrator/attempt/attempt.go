@@ -34,7 +34,7 @@ type Job struct {
 	Activity func(line string, quiet time.Duration)
 	Timeout  time.Duration
 	Idle     time.Duration
-	// the text, which may be unfinished, ends with the result, or that is in its file
+	// Done reports whether the agent has given its result: at the end of text, or in the result file.
 	Done    func(text string) bool
 	Model   string
 	Session string   // of an earlier job in the same directory, to go on with; empty: a new one
@@ -241,7 +241,7 @@ type Runner struct {
 	Workspace Workspace
 	Guard     Guard   // nil objects to nothing
 	Referee   Referee // nil: nothing is compared
-	// how the gates stand without the phase; nil: every failure is the phase's
+	// Baseline is how the gates end without the phase; nil: every failure counts against the phase.
 	Baseline *Baseline
 	Private  func(phase string) (Private, error) // what an attempt has to itself; nil: nothing
 
@@ -261,33 +261,33 @@ type Runner struct {
 	Timeout  time.Duration
 	Idle     time.Duration
 	Setup    []string
-	// that diagnose, in the order in which they are asked
+	// Tiers diagnose a failed phase, in this order.
 	Tiers  []Tier
 	Memory Memory // nil: nothing is known
-	// a failed test is run again before it counts, not only at the last attempt
+	// Discover reruns a failed test at every attempt; without it only at the last.
 	Discover bool
-	// … from the second attempt on, for any retry may turn out to be the last
+	// Doubt reruns a failed test from the second attempt on.
 	Doubt bool
-	// paths in dir that a missing one may mean, best first; nil: none
+	// Near returns existing paths in dir that are similar to a missing one, best first; may be nil.
 	Near func(ctx context.Context, dir, path string) []string
-	// the writes that a sandbox denied to programs in dir, as an output names them; nil: nothing is
-	// confined
+	// Denied returns the writes that a sandbox denied to programs in dir, as an output names them;
+	// nil without a sandbox.
 	Denied func(dir, output string) []failure.DeniedWrite
-	// the agent classifies its own errors, which counts where nothing contradicts it
+	// Strong takes the agent's own classification of an error where nothing contradicts it.
 	Strong bool
-	// how attempts at a phase by an agent differ; nil: they do not
+	// For returns how attempts at a phase by an agent differ; nil: they do not.
 	For  func(phase, agent string) Choice
-	Vars map[string]string // set in it besides
 	Env  []string          // base environment of agents
-	// that apply to a phase, as things are in dir
+	Vars map[string]string // added to Env
+	// Gates returns the gates of a phase for the files in dir.
 	Gates func(dir string, p plan.Phase) []state.GateSpec
-	// hears what a phase has landed with; may be nil
+	// KeepGates receives the gates with which a phase landed; may be nil.
 	KeepGates func(gates []state.GateSpec)
-	// where people find what Log names: ".autobuild"
+	// LogDir is the directory of logs as users see it: ".autobuild".
 	LogDir string
-	// how state names a directory; nil: as it is
+	// Place returns the name of a directory in state; nil: its path.
 	Place func(dir string) string
-	// opens a log, and gives its name for people
+	// Log opens a log and returns its name relative to LogDir.
 	Log     func(name string) (*os.File, string, error)
 	Scratch func() (dir string, remove func(), err error) // a private directory
 	Nonce   func() string

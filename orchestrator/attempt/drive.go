@@ -34,7 +34,7 @@ func (t *try) drive(ctx context.Context, job Job) (Outcome, error) {
 	}
 	var why error
 	job.MaxCost, why = tab.left()
-	out, err := t.who.Agent.Run(inner, t.resume(job))
+	out, err := t.who.Agent.Run(inner, t.continueSession(job))
 	if err == nil && out.Lost {
 		t.notice("the session of the last attempt is not there any more; a new one begins")
 		lost = used(out)
@@ -81,9 +81,9 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 	return t.fail(ctx)
 }
 
-// resume makes of a job one that goes on with the session of the last attempt, where that is wanted
+// continueSession makes of a job one that goes on with the session of the last attempt, where that is wanted
 // and possible.
-func (t *try) resume(job Job) Job {
+func (t *try) continueSession(job Job) Job {
 	last, again := t.draft().Last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {
 		return job

@@ -68,13 +68,13 @@ type Ruling struct {
 	Missing string // why the proof that was asked for is not there; empty: it is, or none was
 }
 
-// bench takes the directory in which the work is judged, and fresh temporary files and ports: the
-// agent could write its own.
+// takeBench takes the bench on which the work is judged, with fresh temporary files and ports: the
+// agent could write to its own.
 func (t *try) takeBench(ctx context.Context) error {
 	if t.bench != nil {
 		return nil
 	}
-	leave, err := t.settleIn()
+	leave, err := t.takePrivate()
 	if err != nil {
 		return err
 	}
@@ -150,8 +150,7 @@ func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 // began. A gate that a signal ended has found nothing that could be anybody's.
 func (t *try) together(ctx context.Context, c Candidate) error {
 	if slices.ContainsFunc(t.seen.Gates, func(g failure.GateRun) bool {
-		return g.Exit < 0 &&
-			!g.TimedOut
+		return g.Exit < 0 && !g.TimedOut
 	}) {
 		return nil
 	}
@@ -163,7 +162,7 @@ func (t *try) together(ctx context.Context, c Candidate) error {
 	if len(specs) == 0 {
 		return nil
 	}
-	alone, err := t.try(ctx, c.Alone, "alone", specs)
+	alone, err := t.runElsewhere(ctx, c.Alone, "alone", specs)
 	if err != nil || slices.ContainsFunc(alone.Gates, t.refuses) {
 		return err
 	}
@@ -178,8 +177,8 @@ func (t *try) together(ctx context.Context, c Candidate) error {
 	return nil
 }
 
-// try runs gates on another tree than the work's. They are shown, and decide nothing by themselves.
-func (t *try) try(
+// runElsewhere runs gates on another tree than the work's. They are shown, and decide nothing by themselves.
+func (t *try) runElsewhere(
 	ctx context.Context, tree, name string, specs []state.GateSpec,
 ) (referee.Outcome, error) {
 	prefix := t.prefix() + "." + name
@@ -221,7 +220,7 @@ func (t *try) referee(ctx context.Context, c Candidate) error {
 		return nil
 	}
 	t.record.RefereeLog = ""
-	ruling, err := t.Referee.Examine(ctx, t.toWork(c), t.try)
+	ruling, err := t.Referee.Examine(ctx, t.toWork(c), t.runElsewhere)
 	if _, failed := errors.AsType[*failure.Failure](err); failed {
 		return err //nolint:wrapcheck // the phase's failure
 	}

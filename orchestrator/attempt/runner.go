@@ -103,7 +103,7 @@ func (t *try) choose() error {
 
 // run is the story: open, set up, let the agent work, judge what would land, land it.
 func (t *try) run(ctx context.Context) error {
-	leave, err := t.settleIn()
+	leave, err := t.takePrivate()
 	if err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (t *try) run(ctx context.Context) error {
 	return t.land(ctx, c)
 }
 
-// settleIn gives the attempt what it has to itself.
-func (t *try) settleIn() (leave func(), err error) {
+// takePrivate gives the attempt what it has to itself.
+func (t *try) takePrivate() (leave func(), err error) {
 	if t.Private == nil {
 		return func() {}, nil
 	}
@@ -282,7 +282,7 @@ func (t *try) prompt() string {
 func (t *try) draft() prompt.Prompt {
 	return prompt.Prompt{
 		Task: t.task, Plan: t.Plan, Gates: t.gates, Before: t.before, Nonce: t.nonce,
-		Tree:   prompt.Place{Base: t.tree.Base, Kept: t.tree.Kept, Reused: t.tree.Reused},
+		Tree:   prompt.Tree{Base: t.tree.Base, Kept: t.tree.Kept, Reused: t.tree.Reused},
 		Strong: !t.who.Weak, Known: t.lessons(),
 	}
 }

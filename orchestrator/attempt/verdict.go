@@ -18,7 +18,7 @@ import (
 // verify looks for itself: the difference, the claimed files, the tasks, every gate on what would
 // land. The claim is only compared.
 func (t *try) verify(ctx context.Context) (Candidate, error) {
-	if err := t.tidy(ctx); err != nil {
+	if err := t.requireTidy(ctx); err != nil {
 		return Candidate{}, err
 	}
 	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
@@ -67,7 +67,7 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 		return err
 	}
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
-		t.accept()
+		t.refuseUnprovenFix()
 	}
 	for _, look := range []func(context.Context, Candidate) error{t.referee, t.guard} {
 		if !t.record.Verdict.Passed() {
@@ -186,8 +186,7 @@ func (t *try) refuses(g state.Gate) bool {
 func (t *try) judge() state.Verdict {
 	ran := slices.ContainsFunc(t.record.Gates,
 		func(g state.Gate) bool {
-			return g.Status == state.GatePassed ||
-				g.Before == state.NotWorse
+			return g.Status == state.GatePassed || g.Before == state.NotWorse
 		})
 	tasksDone := t.seen.Tasks.Done >= t.seen.Tasks.Total
 	agent := t.seen.Agent

@@ -15,7 +15,7 @@ import (
 )
 
 // Repository is a git repository, seen from one of its checkouts. Its methods may be called from
-// any started of goroutines.
+// any number of goroutines.
 type Repository struct {
 	Top       string // the checkout's root
 	GitDir    string // this checkout's own git directory

@@ -5,19 +5,16 @@ import (
 	"time"
 )
 
-// A clock that goes on within these bounds is left alone: clocks are corrected by a little all the
-// time.
 const (
-	// beyond it the time is taken from how long the machine has been awake; within it, it stands
-	// still
+	// Within setBack a clock that was set back stands still until it catches up; beyond it, time
+	// follows the runtime clock.
 	setBack = time.Second
 	large   = time.Minute // a larger jump is reported
 )
 
-// clock is the time by which a run goes on. It follows a wall clock that is set forward, since
-// resets are times of the wall clock; one that is set back it does not follow, because everything
-// that waits would wait for all of the difference once more. Its readings may repeat and never
-// decrease.
+// clock is the time of a run. It follows the wall clock forward, because limits reset at wall-clock
+// times. When the wall clock is set back, it goes on by the runtime clock. Its readings may repeat
+// and never decrease.
 type clock struct {
 	runtime func() time.Time     // stands still while the machine sleeps
 	wall    func() time.Time     // may be set, by anyone, to anything

@@ -199,7 +199,7 @@ func TestClockLaws(t *testing.T) {
 			if took := time.Since(began); !run.Finished() || took > 24*time.Hour {
 				t.Errorf("%+v after %s", run.Totals(), took)
 			}
-			for _, d := range orchestrator.Resume(o.Plan, &run, orchestrator.Past{}) {
+			for _, d := range orchestrator.Resume(o.Plan, &run, orchestrator.ResumeOptions{}) {
 				if d.Verb != orchestrator.Keep {
 					t.Errorf("a resume: %s %s, %s", d.Label, d.Verb, d.Reason)
 				}

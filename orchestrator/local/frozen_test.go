@@ -29,7 +29,7 @@ func TestFrozenSessions(t *testing.T) {
 			t.Helper()
 			p, heard, s := plantest.New(t, lines...), &deaf{}, fresh()
 			if run.Config.RunID != "" {
-				s.Decisions = orchestrator.Resume(p, &run, orchestrator.Past{})
+				s.Decisions = orchestrator.Resume(p, &run, orchestrator.ResumeOptions{})
 			}
 			o := orchestra(p, work, heard)
 			o.Options.Jobs = 1

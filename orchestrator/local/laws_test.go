@@ -217,7 +217,7 @@ func (f *fake) play(t *testing.T, run *state.Run, cancelAfter time.Duration) (er
 		}
 		session := orchestrator.Session{Config: state.Config{RunID: "r1", Plan: "plan.md"}}
 		if run.Config.RunID != "" {
-			session.Decisions = orchestrator.Resume(f.w.plan, run, orchestrator.Past{})
+			session.Decisions = orchestrator.Resume(f.w.plan, run, orchestrator.ResumeOptions{})
 		}
 		key := 0
 		options := f.w.opts

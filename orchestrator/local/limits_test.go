@@ -423,7 +423,7 @@ func TestResumeTriesAtOnce(t *testing.T) {
 		}
 		refuse = false
 		session := fresh()
-		session.Decisions = orchestrator.Resume(p, &run, orchestrator.Past{})
+		session.Decisions = orchestrator.Resume(p, &run, orchestrator.ResumeOptions{})
 		began := time.Now()
 		if err := o.Run(t.Context(), &run, session); err != nil || time.Since(began) != time.Minute {
 			t.Errorf("Run = %v after %s", err, time.Since(began))

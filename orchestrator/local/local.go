@@ -23,14 +23,14 @@ type Engine struct {
 	Worker  orchestrator.Worker
 	Sinks   []orchestrator.Sink // in this order: the one that saves comes first
 	Options orchestrator.Options
-	// of silence, activity aside, before a heartbeat; 0 is DefaultHeartbeat, negative none
+	// Heartbeat is the time without an event, activity excepted; 0 is DefaultHeartbeat, negative none.
 	Heartbeat time.Duration
 	Now       func() time.Time // the wall clock; nil is time.Now
-	// how long the machine has slept so far; nil where that is unknown
+	// Slept is how long the machine has slept so far; nil where that is unknown.
 	Slept func() time.Duration
 	Key   func() string            // a new random word for every attempt
-	Kills func() state.MemoryKills // so far; nil where the system does not count them
-	// receives when the user does not want to wait for usage limits; may be nil
+	Kills func() state.MemoryKills // out-of-memory kills so far; nil where they are not counted
+	// GoOn receives when the user does not want to wait for usage limits; may be nil.
 	GoOn  <-chan struct{}
 	Final FinalGates // of the plan as a whole; nil: there are none
 	// Closing does the last work of a session before its end is recorded, and may complete the end.
@@ -57,7 +57,7 @@ func (e *Engine) Run(ctx context.Context, run *state.Run, session orchestrator.S
 	if !l.begin(session) {
 		return l.ending.Err
 	}
-	for l.decide() {
+	for l.act() {
 		l.wait()
 	}
 	l.drain()

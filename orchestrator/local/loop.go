@@ -70,9 +70,9 @@ func (l *loop) begin(s orchestrator.Session) bool {
 	return true
 }
 
-// decide does what Next says, and reports whether there is anything to wait for.
-func (l *loop) decide() bool {
-	for l.mayStart() {
+// act does what Next says, and reports whether there is anything to wait for.
+func (l *loop) act() bool {
+	for l.goesOn() {
 		again := false
 		for _, a := range orchestrator.Next(l.Plan, l.run, l.options, l.clock.now()) {
 			switch a.Kind {
@@ -100,9 +100,9 @@ func (l *loop) decide() bool {
 	return l.ending.Cause == orchestrator.GoesOn && l.ctx.Err() == nil
 }
 
-// mayStart reports whether Next is still to be asked. A phase that failed does not end that: its
+// goesOn reports whether Next is still to be asked. A phase that failed does not end that: its
 // siblings get their retries.
-func (l *loop) mayStart() bool {
+func (l *loop) goesOn() bool {
 	switch l.ending.Cause {
 	case orchestrator.Limited, orchestrator.Broken, orchestrator.StoreFailed:
 		return false
@@ -149,7 +149,7 @@ func (l *loop) wait() {
 		l.options.GoOn = l.clock.now()
 		l.emit(state.Event{
 			Type: state.Notice,
-			Text: "asked to go on: no usage limit that was met so far is waited for",
+			Text: "going on at the user's request: usage limits met so far are ignored",
 		})
 	case <-cancelled:
 	}

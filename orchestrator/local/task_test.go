@@ -105,7 +105,7 @@ func TestTaskOfAnotherSession(t *testing.T) {
 			p := plantest.New(t, line)
 			s := fresh()
 			if run.Config.RunID != "" {
-				s.Decisions = orchestrator.Resume(p, &run, orchestrator.Past{})
+				s.Decisions = orchestrator.Resume(p, &run, orchestrator.ResumeOptions{})
 			}
 			err := orchestra(p, work).Run(t.Context(), &run, s)
 			if _, halted := errors.AsType[*orchestrator.HaltError](err); !halted {

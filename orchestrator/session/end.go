@@ -146,11 +146,12 @@ func lastEnd(run *state.Run) state.End {
 	return end
 }
 
-// room refuses to start a run without space for its state and worktrees.
-func (s *session) room() error {
+// checkSpace refuses to start a run without space for its state and worktrees. next is the command
+// that goes on once there is space.
+func (s *session) checkSpace(next string) error {
 	m := preflight.Machine{
 		Dirs: []string{s.project.Root}, Owner: s.project.Word(), Shown: s.Shown,
-		Next: s.onward(),
+		Next: next,
 	}
 	if s.project.LockDir != "" {
 		m.Dirs = append(m.Dirs, s.project.LockDir)

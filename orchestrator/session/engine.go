@@ -49,8 +49,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	}
 	if s.box != nil {
 		runner.Vars = func(temporary string) map[string]string {
-			return s.box.Vars(runner.Env,
-				temporary)
+			return s.box.Vars(runner.Env, temporary)
 		}
 	}
 	examiner := examiner(s.space.Trees(), s.spec.Checks,
@@ -179,8 +178,7 @@ func examiner(
 	return &verify.Examiner{
 		Trees: trees, Mode: referee.Mode(checks.Referee),
 		Proof: func(p plan.Phase) verify.ProofMode {
-			return verify.ProofMode(cmp.Or(proofOf(p),
-				checks.Proof))
+			return verify.ProofMode(cmp.Or(proofOf(p), checks.Proof))
 		},
 	}
 }

@@ -153,7 +153,7 @@ func (s *session) listen(
 
 // execute takes the lock, settles what the session does, and does it.
 func (s *session) execute(ctx context.Context) error {
-	if err := s.room(); err != nil {
+	if err := s.checkSpace(s.onward()); err != nil {
 		return err
 	}
 	if err := s.lock(); err != nil {
@@ -171,7 +171,7 @@ func (s *session) execute(ctx context.Context) error {
 	}
 	s.rooms = &verify.Rooms{Owner: s.project.Word(), Dir: preflight.Temporary()}
 	s.rooms.Sweep() // this process holds the lock, and no process of a killed run is left
-	decisions, err := s.settle(ctx)
+	decisions, err := s.prepare(ctx)
 	if err != nil {
 		s.couldNotStart(err)
 		return err

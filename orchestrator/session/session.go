@@ -41,8 +41,8 @@ type session struct {
 	project *call.Project
 	plan    *plan.Plan
 	runner  *proc.Runner
-	shell   verify.Shell // of gates with pipelines
-	line    *detach.Line // to the caller of a detached run
+	shell   verify.Shell   // of gates with pipelines
+	line    *detach.Caller // to the caller of a detached run
 
 	// from the lock on
 	dir   *store.Dir

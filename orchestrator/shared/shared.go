@@ -197,8 +197,7 @@ func (s *Dir) Land(
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.IndexFunc(s.ended, func(e landing) bool {
-		return e.phase == how.Phase &&
-			e.key == how.Key
+		return e.phase == how.Phase && e.key == how.Key
 	}); i >= 0 {
 		return worktree.Landed{Commit: s.ended[i].commit, Already: true}, nil
 	}
@@ -235,8 +234,7 @@ func (s *Dir) landedSince(t worktree.Tree) bool {
 	defer s.mu.Unlock()
 	begun, ok := s.begun[t.Phase]
 	return ok && slices.ContainsFunc(s.ended, func(e landing) bool {
-		return e.tick > begun.tick &&
-			e.phase != t.Phase
+		return e.tick > begun.tick && e.phase != t.Phase
 	})
 }
 

@@ -211,8 +211,7 @@ func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 func (o *Outside) moved(before Snapshot) bool {
 	now := headLogs(o.repo, o.stateDir)
 	maps.DeleteFunc(now, func(line string, _ bool) bool {
-		return before.logs[line] ||
-			strings.Contains(line, "\tautobuild: ")
+		return before.logs[line] || strings.Contains(line, "\tautobuild: ")
 	})
 	return before.logs == nil || len(now) > 0
 }
@@ -223,11 +222,11 @@ func (o *Outside) moved(before Snapshot) bool {
 // user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of
 // what lay there before anything was taken back.
 func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snapshot, error) {
-	give, err := o.line.Lock(ctx)
+	release, err := o.line.Lock(ctx)
 	if err != nil {
 		return nil, Snapshot{}, err
 	}
-	defer give()
+	defer release()
 	lay := o.unblock(before)
 	after, err := o.lookAgain(ctx)
 	if err != nil {

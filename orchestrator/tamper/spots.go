@@ -242,7 +242,6 @@ func above() []string {
 	}
 	return slices.DeleteFunc(names,
 		func(n string) bool {
-			return n == "" || strings.HasSuffix(n, ".config") ||
-				n == "karma.conf"
+			return n == "" || strings.HasSuffix(n, ".config") || n == "karma.conf"
 		})
 }

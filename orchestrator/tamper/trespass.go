@@ -189,8 +189,7 @@ func without(config []byte, sections ...string) []byte {
 			name := strings.ToLower(string(bytes.TrimLeft(bytes.Trim(text, "[]"), " ")))
 			skip = bytes.HasSuffix(text, []byte("]")) &&
 				slices.ContainsFunc(sections, func(s string) bool {
-					return name == s ||
-						strings.HasPrefix(name, s+" ")
+					return name == s || strings.HasPrefix(name, s+" ")
 				})
 		}
 		if !skip && len(text) > 0 {

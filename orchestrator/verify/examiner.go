@@ -241,8 +241,7 @@ func (e *examination) notBefore(
 	ran = ran.Worse(base)
 	ran.Blind = slices.DeleteFunc(slices.Clone(ran.Blind), func(name string) bool {
 		return !slices.ContainsFunc(base.Gates, func(g state.Gate) bool {
-			return g.Name == name &&
-				g.Status == state.GatePassed
+			return g.Name == name && g.Status == state.GatePassed
 		})
 	})
 	ran.Passed = len(ran.Blind)+len(ran.Failing)+len(ran.Broken) == 0
@@ -272,8 +271,7 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	var took time.Duration
 	for _, s := range e.Gates {
 		i := slices.IndexFunc(e.Ran.Gates, func(g state.Gate) bool {
-			return g.Name == s.Name &&
-				g.Status == state.GatePassed
+			return g.Name == s.Name && g.Status == state.GatePassed
 		})
 		if s.Kind == state.KindTest && i >= 0 {
 			tests, took = append(tests, s), took+e.Ran.Gates[i].Duration

@@ -70,8 +70,7 @@ func (e *examination) keptRun(ctx context.Context) ([]state.RefereeChange, error
 	}
 	specs := slices.DeleteFunc(e.judges(),
 		func(s state.GateSpec) bool {
-			return s.Kind != state.KindTest &&
-				s.Kind != state.KindCustom
+			return s.Kind != state.KindTest && s.Kind != state.KindCustom
 		})
 	ran, err := e.try(ctx, tree, referee.RunKept, specs)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // findings, its end. It is what a run does with its own gates, for an output that comes from
 // somewhere else: dir, which may be empty and need not exist here, is where that was.
 func ReadOutput(text, dir string, g *state.Gate) {
-	where := output.Place{Dir: dir}
+	where := output.Paths{Dir: dir}
 	output.Read(where, strings.NewReader(text), text, g, output.NewNames(where))
 	finish(g)
 }

@@ -74,7 +74,7 @@ func newLine(r *git.Repository, d *git.ScratchDir, o Options) *Line {
 	l := &Line{
 		repo: r, scratch: d, opt: o, Notes: d.Notes,
 		plan: git.PathBelow(r.Top, o.PlanPath), aside: git.PathBelow(r.Top, o.Aside),
-		turn: make(chan struct{}, 1), hands: make(chan struct{}, 1),
+		turn: make(chan struct{}, 1), refsLock: make(chan struct{}, 1),
 		landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.modules = git.NewSubmodules(r, d, l.lockReason())

@@ -11,11 +11,11 @@ import (
 func (l *Line) Between(
 	ctx context.Context, base, tip string, first []string,
 ) ([]ConflictFile, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	commits, err := l.log(ctx, base, tip)
 	if err != nil {
 		return nil, err

@@ -89,11 +89,11 @@ func (c *Checkout) Close() error {
 }
 
 func (c *Checkout) dropModules() {
-	give := func() {}
-	if g, err := take(context.Background(), c.line.hands); err == nil {
-		give = g
+	release := func() {}
+	if g, err := take(context.Background(), c.line.refsLock); err == nil {
+		release = g
 	}
-	defer give()
+	defer release()
 	_ = c.line.modules.Clear(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
@@ -126,20 +126,20 @@ func (c *Checkout) Reset() { c.kept, c.intact = nil, false }
 
 // Include copies the untracked files that .worktreeinclude names. It comes before setup.
 func (c *Checkout) Include(ctx context.Context) error {
-	give, err := take(ctx, c.line.hands)
+	release, err := take(ctx, c.line.refsLock)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	return c.line.copyIncluded(ctx, Tree{Phase: c.name, Dir: c.Dir})
 }
 
 // populate sets up the submodules that the user's checkout has.
 func (c *Checkout) populate(ctx context.Context) error {
-	give, err := take(ctx, c.line.hands)
+	release, err := take(ctx, c.line.refsLock)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	return c.line.modules.Populate(ctx, c.Dir, c.index())
 }

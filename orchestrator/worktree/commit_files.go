@@ -62,11 +62,11 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 func (l *Line) commitFiles(
 	ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error),
 ) (string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return "", err
 	}
-	defer give()
+	defer release()
 	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil {
 		return "", err

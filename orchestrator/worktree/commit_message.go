@@ -106,8 +106,7 @@ func endsInTrailers(body string) bool {
 		key, _, ok := strings.Cut(line, ": ")
 		if !ok || key == "" ||
 			strings.ContainsFunc(key, func(r rune) bool {
-				return r != '-' && !unicode.IsLetter(r) &&
-					!unicode.IsDigit(r)
+				return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 			}) {
 			return false
 		}

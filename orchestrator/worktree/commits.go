@@ -22,11 +22,11 @@ func (l *Line) recall(ctx context.Context) error {
 // Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a
 // resume asks.
 func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	return maps.Clone(l.landed), nil
 }
 
@@ -42,11 +42,11 @@ type Commit struct {
 // Commits lists every phase's commits on the line, oldest first. A phase that was done again has
 // several.
 func (l *Line) Commits(ctx context.Context) ([]Commit, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	return l.commits(ctx)
 }
 
@@ -120,11 +120,11 @@ func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, e
 // Committed reports whether the line holds commits after since that are no landings of this run:
 // what a person has committed. It is false where since is no commit of the line.
 func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return false, err
 	}
-	defer give()
+	defer release()
 	known, err := l.scratch.IsAncestor(ctx, since, l.tip)
 	if err != nil || !known {
 		return false, nil //nolint:nilerr // a commit that git does not know is none of the line's

@@ -277,11 +277,11 @@ func nestedIn(dir string, paths, forced []string) []string {
 // Changes computes what the phase changed, commits that the agent made itself included. It runs no
 // program that was not in the user's configuration when the run began.
 func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Changes{}, err
 	}
-	defer give()
+	defer release()
 	c, err := l.read(ctx, t.Phase, t.Dir, t.Base)
 	if err != nil {
 		return Changes{}, err

@@ -13,22 +13,22 @@ import (
 // more when a run halts. In mode single only Finish delivers. Its error is that of a checkout that
 // cannot be read or written; what has landed stays on the line.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Delivery{}, err
 	}
-	defer give()
+	defer release()
 	return l.deliver(git.Uninterrupted(ctx))
 }
 
 // Arrived reports whether the user's branch, or for message-only their checkout, has all of the
 // line's work, so that nothing is left to deliver: they may have merged it by hand.
 func (l *Line) Arrived(ctx context.Context) (bool, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return false, err
 	}
-	defer give()
+	defer release()
 	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil || branch != l.checkout.Branch || head != l.checkout.Head {
 		return false, err
@@ -77,11 +77,11 @@ func (l *Line) delivery(d Delivery, why delivery.Obstacle) Delivery {
 // what is still left. When everything has arrived, the run's branches of landed work are removed;
 // its commits stay reachable on a private ref. It can be repeated.
 func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Delivery{}, err
 	}
-	defer give()
+	defer release()
 	ctx = git.Uninterrupted(ctx)
 	var d Delivery
 	if l.opt.Mode == Single {
@@ -92,16 +92,16 @@ func (l *Line) Finish(ctx context.Context, message string) (Delivery, error) {
 	if err != nil || !d.Delivered {
 		return d, err
 	}
-	return d, l.tidy(ctx)
+	return d, l.removeLandedBranches(ctx)
 }
 
 // Leave ends a start at which there was nothing to do: a branch that Begin made for it goes again.
 func (l *Line) Leave(ctx context.Context) error {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	if !l.revived {
 		return nil
 	}
@@ -145,10 +145,10 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	return l.delivery(d, why), nil
 }
 
-// tidy removes branches and worktrees of landed phases, and the line's branch, whose commits a
+// removeLandedBranches removes branches and worktrees of landed phases, and the line's branch, whose commits a
 // private ref keeps: a resume asks for them, and commits.sh is made of them. Work that was set
 // aside keeps its branch.
-func (l *Line) tidy(ctx context.Context) error {
+func (l *Line) removeLandedBranches(ctx context.Context) error {
 	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {
 		return err
@@ -191,11 +191,11 @@ func (l *Line) tidy(ctx context.Context) error {
 // hooks and identity, and the messages that it uses. Names are relative to the state directory,
 // which must be .autobuild in the repository's root.
 func (l *Line) Script(ctx context.Context) ([]delivery.File, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	log, err := l.log(ctx, l.base, l.tip)
 	if err != nil {
 		return nil, err

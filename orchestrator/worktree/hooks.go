@@ -37,11 +37,11 @@ type Rehearsal struct {
 // index holds all that it changed, and the message lies in a file. Without hooks it does nothing
 // and gives no names. Errors are those of Changes.
 func (l *Line) Rehearse(ctx context.Context, t Tree, message string) (Rehearsal, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Rehearsal{}, err
 	}
-	defer give()
+	defer release()
 	if l.hooks.Empty() {
 		return Rehearsal{}, nil
 	}

@@ -82,7 +82,7 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 // prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
 // which has a key, is read once.
 func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error) {
-	release, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return merged{}, err
 	}
@@ -164,7 +164,7 @@ func (l *Line) landedAlready(ctx context.Context, id string) (m merged, err erro
 
 // commitLanding writes the commit: objects, then the disk, then the refs.
 func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed, error) {
-	release, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Landed{}, err
 	}

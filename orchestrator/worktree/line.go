@@ -16,7 +16,7 @@ import (
 // Line is the integration line of one run: the branch autobuild/RUN/integration, to which every
 // verified phase adds one commit. The name has a third part because git cannot have the branch
 // autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
-// Its methods may be called from any started of goroutines; landings wait for each other.
+// Its methods may be called from any number of goroutines; landings wait for each other.
 type Line struct {
 	Branch string   // the line's branch, short: what a merge command takes
 	Notes  []string // what the user should be told about how the run begins
@@ -47,8 +47,8 @@ type Line struct {
 	base string // commit from which the run started
 	tip  string // newest commit of the line
 
-	turn  chan struct{} // one verification of a landing at a time
-	hands chan struct{} // one change of refs, worktrees or checkout at a time
+	turn     chan struct{} // one verification of a landing at a time
+	refsLock chan struct{} // one change of refs, worktrees or checkout at a time
 }
 
 var safeWord = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
@@ -154,7 +154,7 @@ const lockedBy = "autobuild run "
 
 // Lock waits until nothing else changes refs, worktrees or the checkout, no longer than ctx lives.
 // Methods of the line must not be called before unlock, but for those whose comment says so.
-func (l *Line) Lock(ctx context.Context) (unlock func(), err error) { return take(ctx, l.hands) }
+func (l *Line) Lock(ctx context.Context) (unlock func(), err error) { return take(ctx, l.refsLock) }
 
 // Repository is the repository of the run.
 func (l *Line) Repository() *git.Repository { return l.repo }

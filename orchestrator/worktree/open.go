@@ -24,11 +24,11 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	if err := CheckName("phase name", phase); err != nil {
 		return Tree{}, err
 	}
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return Tree{}, err
 	}
-	defer give()
+	defer release()
 	delete(l.idle, phase)
 	delete(l.reads, phase) // what is done here is no child's work
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}

@@ -191,11 +191,11 @@ func relink(dir, admin string) error {
 
 // Done removes the worktree and the branch of a phase that has landed, and of no other.
 func (l *Line) Done(ctx context.Context, t Tree) error {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	if l.landed[t.Phase] == "" {
 		return fmt.Errorf("phase %s has not landed; its worktree %s stays", t.Phase,
 			text.Quote(t.Dir))

@@ -18,11 +18,11 @@ import (
 // it is empty where HEAD descends from the base. A *ConflictError means that both sides changed the
 // same lines; the worktree is then as it was.
 func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return "", err
 	}
-	defer give()
+	defer release()
 	return l.realign(ctx, t)
 }
 

@@ -9,11 +9,11 @@ import (
 // Removed lists what the phase's difference takes away of the work of other phases on which it is
 // built.
 func (l *Line) Removed(ctx context.Context, t Tree) ([]removal.Loss, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	if t.Base == l.base {
 		return nil, nil
 	}

@@ -14,11 +14,11 @@ func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return false, nil //nolint:nilerr // another volume
 	}
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return false, err
 	}
-	defer give()
+	defer release()
 	name := filepath.ToSlash(rel)
 	_, landed, err := l.scratch.Entry(ctx, l.tip, name)
 	if err != nil || landed {
@@ -31,10 +31,10 @@ func (l *Line) Tracks(ctx context.Context, path string) (bool, error) {
 
 // Mentions reports whether a file of the line's tip holds a word.
 func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return false, err
 	}
-	defer give()
+	defer release()
 	return l.scratch.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
 }

@@ -24,8 +24,7 @@ type Put struct {
 func (l *Line) Difference(ctx context.Context, from, to string) ([]git.Edit, error) {
 	edits, err := l.scratch.Edits(ctx, from, to)
 	return slices.DeleteFunc(edits, func(e git.Edit) bool {
-		return l.plan != "" &&
-			e.Path == l.plan
+		return l.plan != "" && e.Path == l.plan
 	}), err
 }
 
@@ -37,11 +36,11 @@ func (l *Line) TreeOf(ctx context.Context, commit string) (string, error) {
 // Content names what a commit holds; an empty one stands for the line's tip. Equal names are equal
 // content.
 func (l *Line) Content(ctx context.Context, commit string) (string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return "", err
 	}
-	defer give()
+	defer release()
 	if commit == "" {
 		commit = l.tip
 	}
@@ -54,11 +53,11 @@ func (l *Line) Compose(ctx context.Context, tree, base string, puts []Put) (stri
 	if len(puts) == 0 {
 		return l.scratch.TreeOf(ctx, tree)
 	}
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return "", err
 	}
-	defer give()
+	defer release()
 	entries, err := l.entries(ctx, base, puts)
 	if err != nil {
 		return "", err

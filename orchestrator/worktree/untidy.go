@@ -26,11 +26,11 @@ var begun = []struct{ name, what string }{
 // progress, unmerged files, and files that hold both conflict marks where the base's do not.
 // Nothing is touched. Errors are those of Changes.
 func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	c, err := l.readOnce(ctx, t)
 	if err != nil {
 		return nil, err
@@ -114,11 +114,11 @@ func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]st
 // Renamed tells under which name a path that is gone lives on, by the line's history; empty where
 // git knows of none.
 func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return "", err
 	}
-	defer give()
+	defer release()
 	const most = 5 // renames of one file in a row
 	now := path
 	for range most {

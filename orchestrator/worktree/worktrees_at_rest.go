@@ -18,11 +18,11 @@ import (
 // those of the phases that are at work and those that it knows already. A phase whose work a person
 // is asked to merge is left out, and so is one that no commit can hold.
 func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	maps.DeleteFunc(l.idle, func(phase string, _ resting) bool { return working[phase] })
 	entries, err := os.ReadDir(filepath.Join(l.opt.StateDir, "worktrees"))
 	if err != nil || len(entries) == 0 {
@@ -58,11 +58,11 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 // another phase, or a person, can have done, and puts it back. What was found there is kept below
 // refs/autobuild/breach/RUN/.
 func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
-	give, err := take(ctx, l.hands)
+	release, err := take(ctx, l.refsLock)
 	if err != nil {
 		return nil, err
 	}
-	defer give()
+	defer release()
 	ctx = git.Uninterrupted(ctx)
 	if err := l.repo.VerifyPinned(); err != nil {
 		return nil, err

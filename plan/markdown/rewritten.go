@@ -224,8 +224,7 @@ func (c *comparison) unread() {
 // letters.
 func oneSpaced(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r == ' ' || r == '\t' ||
-			r == '\n'
+		return r == ' ' || r == '\t' || r == '\n'
 	}), " ")
 }
 

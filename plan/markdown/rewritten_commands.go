@@ -22,8 +22,7 @@ import (
 // codes refuses blocks and code spans that the source does not have.
 func (c *comparison) codes() {
 	key := func(f document.CodeBlock) string {
-		return f.Info + "\n" + strings.TrimRight(f.Text,
-			" \t\n")
+		return f.Info + "\n" + strings.TrimRight(f.Text, " \t\n")
 	}
 	blocks, spans := map[string]bool{}, map[string]bool{}
 	for _, f := range c.old.CodeBlocks {

@@ -394,8 +394,7 @@ func lines(content string, room int) string {
 }
 
 func junitTime(d time.Duration) string {
-	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3,
-		64)
+	return strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64)
 }
 
 func junitStamp(t time.Time) string {

@@ -189,8 +189,7 @@ func marksOf(p *state.Phase, below string) []annotation {
 	var marks []annotation
 	add := func(file string, line, col int, message string) {
 		if !slices.ContainsFunc(marks, func(m annotation) bool {
-			return m.file == file &&
-				m.line == line
+			return m.file == file && m.line == line
 		}) {
 			marks = append(marks, annotation{file, line, col, title, cmp.Or(message, f.Message)})
 		}

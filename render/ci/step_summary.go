@@ -92,7 +92,7 @@ func writePhases(d render.Overview, out *strings.Builder) {
 	out.WriteString("\n")
 }
 
-// summaryContested names what a person has to decide about.
+// writeContested lists the changes that the user has to decide about.
 func writeContested(d render.Overview, out *strings.Builder) {
 	for i, p := range d.Contested() {
 		if i == summaryFailures {

@@ -266,8 +266,7 @@ func (s *scene) collect(e state.Event, run *state.Run) {
 		case state.Running:
 			a, _ := p.Last()
 			if k := slices.IndexFunc(known, func(g busy) bool {
-				return g.id == p.ID &&
-					g.started.Equal(a.Started)
+				return g.id == p.ID && g.started.Equal(a.Started)
 			}); k >= 0 {
 				s.rows = append(s.rows, known[k])
 				continue

@@ -73,8 +73,7 @@ func openSections(d render.Overview, b *box) {
 	if phases := d.Interrupted; len(phases) > 0 {
 		b.section("INTERRUPTED PHASES", render.Warn)
 		list(b, phases, "interrupted", render.Warn, func(*state.Phase) (string, string) {
-			return "",
-				""
+			return "", ""
 		})
 		b.para("An interrupted phase keeps its attempts and starts again on resume.",
 			render.PlainInk)

@@ -20,13 +20,13 @@ type Diary struct {
 	times map[string][]time.Time // of what happened to a phase
 	reset map[string]bool        // phases that were ever reset
 	keys  map[string]bool        // of the attempts that began
-	bad   []store.Line
+	bad   []store.DiaryLine
 	err   error // the file cannot be read, or not to its end
 	seq   int64
 }
 
 // ReadDiary follows the diary. It never fails: an unreadable line is a finding.
-func ReadDiary(lines iter.Seq2[store.Line, error]) *Diary {
+func ReadDiary(lines iter.Seq2[store.DiaryLine, error]) *Diary {
 	d := &Diary{
 		lost: map[string]bool{}, times: map[string][]time.Time{}, reset: map[string]bool{},
 		keys: map[string]bool{},

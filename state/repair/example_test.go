@@ -13,8 +13,8 @@ func ExampleExamine() {
 	files := &store.Files{Config: state.Config{RunID: "r1", Isolation: state.Worktree}}
 	commit := &state.Commit{SHA: "c0ffee"}
 	files.Phases = []store.PhaseFile{{
-		Place: store.Place{Path: "phases/phase-1.json", Line: 6},
-		Phase: state.Phase{ID: "1", Label: "1", Status: state.Complete, Commit: commit, Attempts: []state.Attempt{{N: 1, Commit: commit}}},
+		Position: store.Position{Path: "phases/phase-1.json", Line: 6},
+		Phase:    state.Phase{ID: "1", Label: "1", Status: state.Complete, Commit: commit, Attempts: []state.Attempt{{N: 1, Commit: commit}}},
 	}}
 	noDiary := repair.ReadDiary(store.DiaryLines("nowhere"))
 	report := repair.Examine(files, noDiary, repair.Evidence{Git: true})

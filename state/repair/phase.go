@@ -45,7 +45,7 @@ func (x *exam) pending(id string) *state.Phase {
 // unusable is a file that cannot be read, or says what cannot be.
 func (x *exam) unusable(b store.BadFile) {
 	f := Finding{
-		Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col}, Phase: b.Phase,
+		Position: store.Position{Path: b.Path, Line: b.Line, Col: b.Col}, Phase: b.Phase,
 		Cause: b.Cause.Error(), Refused: true,
 	}
 	if left, ok := x.left(f, b.Cause); ok {
@@ -163,7 +163,7 @@ func adopt(f Finding, base *state.Phase, c Landed) Finding {
 // missing is a phase without a file. Every phase begins like that, and a user deletes the file to
 // run the phase again; only landed work is evidence of damage.
 func (x *exam) missing(id string) {
-	f := Finding{Place: store.Place{Path: filepath.Join(x.files.Dir, "phases",
+	f := Finding{Position: store.Position{Path: filepath.Join(x.files.Dir, "phases",
 		"phase-"+id+".json")}, Phase: id}
 	h, known := x.diary.says(id)
 	last := state.Attempt{}
@@ -197,7 +197,7 @@ func (x *exam) believe(p state.Phase) { x.truth[p.ID], x.then[p.ID] = p, p }
 // usable is a file that can be true by itself.
 func (x *exam) usable(file store.PhaseFile) {
 	p := &file.Phase
-	f := Finding{Place: file.Place, Phase: p.ID}
+	f := Finding{Position: file.Position, Phase: p.ID}
 	h, known := x.diary.says(p.ID)
 	if known && unlike(p, h) {
 		switch {
@@ -299,7 +299,7 @@ func (x *exam) unsettle(id, cause, why string) {
 	base := x.truth[id]
 	i, changed := x.about[id]
 	if !changed {
-		x.find(again(Finding{Place: x.good[id].Place, Phase: id, Cause: cause, Why: why}, &base))
+		x.find(again(Finding{Position: x.good[id].Position, Phase: id, Cause: cause, Why: why}, &base))
 		return
 	}
 	f := x.out[i]

@@ -48,7 +48,7 @@ const (
 
 // Finding is one thing that cannot be true, or cannot be read.
 type Finding struct {
-	store.Place
+	store.Position
 	Phase   string // id; empty where it is about none
 	Label   string
 	Cause   string // the problem
@@ -76,8 +76,7 @@ type Report struct {
 // Open reports whether something is left that keeps a run from being resumed.
 func (r *Report) Open() bool {
 	return slices.ContainsFunc(r.Findings, func(f Finding) bool {
-		return f.Do == Leave &&
-			f.Refused
+		return f.Do == Leave && f.Refused
 	})
 }
 
@@ -242,8 +241,7 @@ func (x *exam) of(id, key string) (Landed, bool) {
 func (x *exam) has(id string, c *state.Commit) bool {
 	return c != nil && c.SHA != "" &&
 		slices.ContainsFunc(x.ev.Commits, func(l Landed) bool {
-			return l.Phase == id &&
-				l.Commit.SHA == c.SHA
+			return l.Phase == id && l.Commit.SHA == c.SHA
 		})
 }
 

@@ -25,8 +25,8 @@ func (x *exam) config() {
 			continue
 		}
 		f := Finding{
-			Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col},
-			Cause: b.Cause.Error(), Refused: true,
+			Position: store.Position{Path: b.Path, Line: b.Line, Col: b.Col},
+			Cause:    b.Cause.Error(), Refused: true,
 		}
 		if b.Path == x.at("phases") {
 			f.Do, f.Why, f.Next = Leave, "the phases' files belong in it", "move it out of the way"
@@ -51,7 +51,7 @@ func foreign(files *store.Files, diary *Diary) (Finding, bool) {
 	if have.RunID == "" || told.RunID == "" || have.RunID == told.RunID && have.Plan == told.Plan {
 		return Finding{}, false
 	}
-	f := Finding{Place: store.Place{Path: filepath.Join(files.Dir, "config.json")}, Do: Leave}
+	f := Finding{Position: store.Position{Path: filepath.Join(files.Dir, "config.json")}, Do: Leave}
 	f.Cause = fmt.Sprintf("names run %s of %s, but the diary tells of run %s of %s", have.RunID,
 		have.Plan, told.RunID, told.Plan)
 	if have.RunID == told.RunID {
@@ -85,7 +85,7 @@ func (x *exam) extra() {
 	for _, n := range x.files.Notes {
 		if n.Phase == "" {
 			x.find(Finding{
-				Place: store.Place{Path: n.Path}, Cause: "is not the file of a phase",
+				Position: store.Position{Path: n.Path}, Cause: "is not the file of a phase",
 				Do: Leave, Why: "it may be somebody's, and nothing reads it",
 			})
 		}
@@ -96,7 +96,7 @@ func (x *exam) extra() {
 	for _, f := range x.files.Phases {
 		if _, ok := x.seeds[f.ID]; !ok {
 			x.find(Finding{
-				Place: store.Place{Path: f.Path}, Phase: f.ID,
+				Position: store.Position{Path: f.Path}, Phase: f.ID,
 				Cause: "belongs to a phase that the plan no longer has",
 				Do:    Leave, Why: "the plan may get it back, and nothing reads it",
 			})
@@ -112,8 +112,8 @@ func (x *exam) end(c state.Config) {
 			continue
 		}
 		f := Finding{
-			Place: store.Place{Path: b.Path, Line: b.Line, Col: b.Col},
-			Cause: b.Cause.Error(), Refused: true,
+			Position: store.Position{Path: b.Path, Line: b.Line, Col: b.Col},
+			Cause:    b.Cause.Error(), Refused: true,
 		}
 		if left, ok := x.left(f, b.Cause); ok {
 			f = left
@@ -124,7 +124,7 @@ func (x *exam) end(c state.Config) {
 	}
 	if x.files.End != nil && x.files.EndedBy != c.RunID && !x.blind {
 		x.find(Finding{
-			Place: store.Place{Path: path}, Do: Aside, Why: "the next end writes it anew",
+			Position: store.Position{Path: path}, Do: Aside, Why: "the next end writes it anew",
 			Cause: "tells of run " + x.files.EndedBy + ", but config.json of run " + c.RunID,
 		})
 	}
@@ -134,7 +134,7 @@ func (x *exam) end(c state.Config) {
 func (x *exam) witnesses(c state.Config) {
 	if n := len(x.diary.bad); n > 0 {
 		f := Finding{
-			Place: x.diary.bad[0].Place, Cause: x.diary.bad[0].Cause.Error(), Do: Trim,
+			Position: x.diary.bad[0].Position, Cause: x.diary.bad[0].Cause.Error(), Do: Trim,
 			Why: "the program never needs the diary, and its other lines can be read",
 		}
 		if n > 1 {
@@ -147,7 +147,7 @@ func (x *exam) witnesses(c state.Config) {
 	}
 	if x.diary.err != nil {
 		f := Finding{
-			Place: store.Place{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(),
+			Position: store.Position{Path: x.at("events.jsonl")}, Cause: x.diary.err.Error(),
 			Do: Leave, Why: "the program never needs the diary", Next: "move it out of the way",
 		}
 		if odd, ok := errors.AsType[*store.UnusableError](x.diary.err); ok {
@@ -171,14 +171,14 @@ func (x *exam) witnesses(c state.Config) {
 	}
 	if len(ahead) > 0 {
 		x.find(Finding{
-			Place: store.Place{Path: x.at("events.jsonl")}, Do: Leave,
+			Position: store.Position{Path: x.at("events.jsonl")}, Do: Leave,
 			Why:   "the files are the truth, and the program never needs the diary",
 			Cause: "tells less than the files, or otherwise, of phase " + some(ahead),
 		})
 	}
 	if len(unproved) > 0 {
 		x.find(Finding{
-			Place: store.Place{Path: x.at("config.json")}, Do: Leave,
+			Position: store.Position{Path: x.at("config.json")}, Do: Leave,
 			Why: "without git's record nobody can say whether their commits are there",
 			Cause: "names run " + c.RunID +
 				", of which git has no record, but these phases say complete: " + some(unproved),

@@ -34,8 +34,7 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 		return "limits", "a limit in limits was waited for at least once: waits is less than 1"
 	}
 	if slices.ContainsFunc(f.Limits, func(l state.Limit) bool {
-		return l.Type != "" &&
-			!l.Type.Awaited()
+		return l.Type != "" && !l.Type.Awaited()
 	}) {
 		return "limits", "only a usage_limit, a transport_error or an agent_error is waited out"
 	}

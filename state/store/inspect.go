@@ -34,13 +34,13 @@ type Files struct {
 
 // PhaseFile is one file that can be used.
 type PhaseFile struct {
-	Place
+	Position
 	state.Phase
 	ByHand bool // the user has set it to pending
 }
 
-// Place is where something is written.
-type Place struct {
+// Position is where something is written.
+type Position struct {
 	Path      string
 	Line, Col int // from 1; 0 when no place in the file is meant
 }
@@ -113,7 +113,7 @@ func (r *reader) config(c *state.Config) bool {
 
 // placed is phase, with the place of the status.
 func (r *reader) placed(id string, isolation state.Isolation) (PhaseFile, bool) {
-	out := PhaseFile{Place: Place{Path: r.at(PhasePath(id))}}
+	out := PhaseFile{Position: Position{Path: r.at(PhasePath(id))}}
 	before := len(r.notes)
 	p, ok := r.phase(id, isolation)
 	out.Phase, out.ByHand = p,
@@ -124,30 +124,30 @@ func (r *reader) placed(id string, isolation state.Isolation) (PhaseFile, bool) 
 	return out, ok
 }
 
-// Line is one line of the diary: an event, or why it is none.
-type Line struct {
-	Place
+// DiaryLine is one line of the diary: an event, or why it is none.
+type DiaryLine struct {
+	Position
 	Event state.Event
 	Cause error // nil for an event
 }
 
 // DiaryLines yields every whole line of events.jsonl, those that are no events too. An error ends
 // it: the file cannot be read.
-func DiaryLines(stateDir string) iter.Seq2[Line, error] {
-	return func(yield func(Line, error) bool) {
+func DiaryLines(stateDir string) iter.Seq2[DiaryLine, error] {
+	return func(yield func(DiaryLine, error) bool) {
 		path := filepath.Join(stateDir, DiaryName)
 		f, err := openDiary(stateDir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
-			yield(Line{Place: Place{Path: path}}, err)
+			yield(DiaryLine{Position: Position{Path: path}}, err)
 			return
 		}
 		defer f.Close() //nolint:errcheck // it was only read
 		data, err := contentOf(f)
 		if err != nil {
-			yield(Line{Place: Place{Path: path}}, err)
+			yield(DiaryLine{Position: Position{Path: path}}, err)
 			return
 		}
 		r := bufio.NewReader(data)
@@ -156,7 +156,7 @@ func DiaryLines(stateDir string) iter.Seq2[Line, error] {
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			l := Line{Place: Place{Path: path, Line: n, Col: 1}}
+			l := DiaryLine{Position: Position{Path: path, Line: n, Col: 1}}
 			if err != nil {
 				yield(l, fmt.Errorf("reading the diary %s:%d: %w", path, n, err))
 				return

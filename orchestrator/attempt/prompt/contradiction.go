@@ -97,8 +97,7 @@ func (p Prompt) WithoutContradictions() (Prompt, []string) {
 	if last, ok := p.Last(); ok {
 		d := *last.Failure
 		if slices.ContainsFunc(d.Files, func(f string) bool {
-			return len(d.Near) > 0 &&
-				Makes(phase, f)
+			return len(d.Near) > 0 && Makes(phase, f)
 		}) {
 			withhold("files that may be meant: " + strings.Join(d.Near, ", "))
 			d.Near = nil

@@ -154,7 +154,7 @@ func TestPromptsThatMisled(t *testing.T) {
 	p := planOf(t, phase("4", "VAT", section, "Write a report to `docs/REPORT.md`", "Fix the rounding in `api/vat.go`"))
 	for name, c := range adviceCases() {
 		t.Run(name, func(t *testing.T) {
-			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Known: c.lessons, Tree: Place{Reused: true}}
+			given := Prompt{Plan: p, Gates: gatesOf(), Nonce: nonce, Known: c.lessons, Tree: Tree{Reused: true}}
 			given.Task = state.Task{Phase: p.At(0), Position: 1, Of: 1, Attempt: 1, Tier: c.tier, Past: failure.Past{Earlier: c.earlier}}
 			if c.seen != nil {
 				d := diagnose.From(*c.seen)

@@ -31,14 +31,14 @@ type Prompt struct {
 	Gates     []state.GateSpec // that will judge the work
 	Before    []state.Gate     // that fail without the phase's work
 	Nonce     string           // of the result block
-	Tree      Place            // as it was opened
+	Tree      Tree             // as it was opened
 	Strong    bool             // the agent classifies its own errors
 	Continued bool             // its session has heard all but why the last attempt failed
 	Known     []failure.Lesson // from earlier failures, that fit
 }
 
-// Place is the directory in which the agent works.
-type Place struct {
+// Tree is the directory in which the agent works.
+type Tree struct {
 	Base   string // commit
 	Kept   string // the branch with earlier work that was set aside; empty: none was
 	Reused bool   // it holds earlier work
@@ -114,8 +114,7 @@ func (p Prompt) surroundings(b *strings.Builder) {
 		list(b, "## Before you\n\nThese phases are complete, and their work is in your directory:",
 			p.Task.Before,
 			func(f state.Finished) string {
-				return named(f.Label, f.Name) + firstLine(": ",
-					f.Message)
+				return named(f.Label, f.Name) + firstLine(": ", f.Message)
 			})
 	}
 	if len(p.Task.Beside) > 0 {
@@ -167,8 +166,7 @@ func (p Prompt) rules(b *strings.Builder) {
 func (p Prompt) inherited(b *strings.Builder) {
 	for _, g := range p.Before {
 		if !slices.ContainsFunc(p.Gates, func(s state.GateSpec) bool {
-			return s.Name == g.Name &&
-				s.Command == g.Command
+			return s.Name == g.Name && s.Command == g.Command
 		}) {
 			continue
 		}

@@ -65,7 +65,7 @@ func TestPrompt(t *testing.T) {
 		"first":    {Task: task(0, 1), Plan: p, Nonce: nonce},
 		"parallel": {Task: parallel, Plan: p, Gates: gatesOf(), Nonce: nonce},
 		"strong":   {Task: task(2, 1), Plan: p, Gates: gatesOf(), Nonce: nonce, Strong: true, Known: lessons},
-		"resumed":  {Task: task(2, 1), Plan: p, Nonce: nonce, Tree: Place{Reused: true}},
+		"resumed":  {Task: task(2, 1), Plan: p, Nonce: nonce, Tree: Tree{Reused: true}},
 		"hostile":  {Task: task(4, 1), Plan: p, Gates: gatesOf(), Nonce: nonce},
 		"bare":     {Task: task(3, 1), Plan: planOf(t, phase("2C", "", "")), Nonce: nonce},
 	} {
@@ -130,7 +130,7 @@ func TestPromptIsBounded(t *testing.T) {
 func TestSessionPrompt(t *testing.T) {
 	p := feature(t)
 	text := Prompt{
-		Plan: p, Nonce: nonce, Gates: gatesOf(), Continued: true, Known: lessons[:1], Tree: Place{Reused: true},
+		Plan: p, Nonce: nonce, Gates: gatesOf(), Continued: true, Known: lessons[:1], Tree: Tree{Reused: true},
 		Task: state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{
 			{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
 				Type: failure.TestFailure, Message: "1 test failed", Command: "go test ./...", Tests: failing.Tests, Details: failing.Tail, Guidance: "Mend the test.",

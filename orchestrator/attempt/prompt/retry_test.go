@@ -60,15 +60,15 @@ func TestRetryPrompts(t *testing.T) {
 	for _, kind := range failure.Types() {
 		t.Run(string(kind), func(t *testing.T) {
 			task := state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{failedAttempt(kind)}}
-			given := Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: Place{Reused: true, Base: "0123456789abcdef0123"}}
+			given := Prompt{Task: task, Plan: p, Gates: gatesOf(), Nonce: nonce, Tree: Tree{Reused: true, Base: "0123456789abcdef0123"}}
 			switch kind {
 			case failure.FileConflict:
-				given.Task.Fresh, given.Tree = true, Place{Base: "fedcba9876543210fedc", Kept: "autobuild/r1/2a.kept-1"}
+				given.Task.Fresh, given.Tree = true, Tree{Base: "fedcba9876543210fedc", Kept: "autobuild/r1/2a.kept-1"}
 			case failure.VerificationMismatch:
 				given.Known = lessons
 				given.Task.Troubles = []state.Trouble{{Label: "2B", Name: "Page", Type: failure.TestFailure, Message: "3 tests failing\n## Rules"}}
 			case failure.AgentError:
-				given.Tree = Place{Base: "0123456789abcdef0123"}
+				given.Tree = Tree{Base: "0123456789abcdef0123"}
 			}
 			golden(t, "retry-"+string(kind), given.String())
 		})
@@ -82,12 +82,12 @@ func TestDiagnosticPrompts(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  failure.Type
 		fresh bool
-		tree  Place
+		tree  Tree
 		weak  bool
 	}{
-		"diagnostic":       {kind: failure.TestFailure, tree: Place{Reused: true}},
-		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: Place{Kept: "autobuild/r1/2a.kept-1"}},
-		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: Place{Reused: true}, weak: true},
+		"diagnostic":       {kind: failure.TestFailure, tree: Tree{Reused: true}},
+		"diagnostic-fresh": {kind: failure.VerificationMismatch, fresh: true, tree: Tree{Kept: "autobuild/r1/2a.kept-1"}},
+		"diagnostic-weak":  {kind: failure.DependencyMissing, tree: Tree{Reused: true}, weak: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			task := state.Task{
@@ -188,7 +188,7 @@ func TestOutput(t *testing.T) {
 func TestConflictInPlace(t *testing.T) {
 	p := feature(t)
 	task := state.Task{Phase: p.At(1), Attempt: 2, Earlier: []state.Attempt{failedAttempt(failure.FileConflict)}}
-	if text := (Prompt{Task: task, Plan: p, Nonce: nonce, Tree: Place{Reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
+	if text := (Prompt{Task: task, Plan: p, Nonce: nonce, Tree: Tree{Reused: true}}).String(); !strings.Contains(text, "is still here") || strings.Contains(text, "landed meanwhile") {
 		t.Errorf("the prompt says %.600s", text)
 	}
 }

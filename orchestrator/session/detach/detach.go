@@ -109,8 +109,7 @@ func announce(c *call.Call, s Started, progress string) {
 		return
 	}
 	command := func(words ...string) string {
-		return render.Command(slices.Concat(c.Program(),
-			words))
+		return render.Command(slices.Concat(c.Program(), words))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "run %s of %s goes on without this terminal, as process %d\n\n", s.RunID,
@@ -127,12 +126,12 @@ func announce(c *call.Call, s Started, progress string) {
 	c.Tell(b.String())
 }
 
-// Line leads from a detached run to its caller. The nil Line does nothing.
-type Line struct{ caller *os.File }
+// Caller leads from a detached run to its caller. The nil Line does nothing.
+type Caller struct{ caller *os.File }
 
 // Open makes a process that Run has started the one that will leave its caller; nil where this call
 // is another one.
-func Open(c *call.Call, o *config.Options) (*Line, error) {
+func Open(c *call.Call, o *config.Options) (*Caller, error) {
 	if !o.Detached {
 		return nil, nil
 	}
@@ -142,13 +141,13 @@ func Open(c *call.Call, o *config.Options) (*Line, error) {
 			" is how autobuild starts its own detached runs", "give --detach")
 	}
 	c.Stdout, c.Stderr = call.NoTerminal{Writer: c.Stdout}, call.NoTerminal{Writer: c.Stderr}
-	return &Line{caller}, nil
+	return &Caller{caller}, nil
 }
 
 // Leave is the moment in which a detached run leaves its caller: the lock is taken, everything that
 // could be wrong beforehand has been checked, and from here on output goes to a file. plan is the
 // plan's name in state, command how the run is called. A caller that has ended already is ignored.
-func (l *Line) Leave(c *call.Call, dir *store.Dir, run, plan string, command []string) error {
+func (l *Caller) Leave(c *call.Call, dir *store.Dir, run, plan string, command []string) error {
 	if l == nil {
 		return nil
 	}

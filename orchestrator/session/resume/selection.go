@@ -76,8 +76,7 @@ func Select(
 		var err error
 		s.Phases, s.Skip,
 			err = orchestrator.Select(p, part.Of(), func(id string) bool {
-			return done(id) ||
-				marked[id] != ""
+			return done(id) || marked[id] != ""
 		})
 		if wrong, ok := errors.AsType[*orchestrator.PartError](err); ok {
 			return s, call.Usage(wrong.What, wrong.Next)

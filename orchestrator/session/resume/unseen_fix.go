@@ -57,8 +57,7 @@ func (r Request) changedSince(old *state.Phase, phase plan.Phase, dirty []string
 	concern = slices.Concat(concern, last.Failure.Files, last.Changes.Paths(), phase.Files.All())
 	return slices.DeleteFunc(slices.Clone(dirty), func(file string) bool {
 		named := slices.ContainsFunc(concern, func(c string) bool {
-			return c == file ||
-				strings.HasSuffix(file, "/"+c) && c != ""
+			return c == file || strings.HasSuffix(file, "/"+c) && c != ""
 		})
 		info, err := os.Lstat(filepath.Join(r.Project.Root, filepath.FromSlash(file)))
 		return !named || err == nil && info.ModTime().Before(last.Ended)

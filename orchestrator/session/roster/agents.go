@@ -108,8 +108,8 @@ func (r *Roster) Workers() []confine.Worker {
 	return all
 }
 
-// who is an agent in the orchestrator's form: a name, and the account of its usage limits.
-func (r *Roster) who(name string) orchestrator.Agent {
+// agentOf is an agent in the orchestrator's form: a name, and the account of its usage limits.
+func (r *Roster) agentOf(name string) orchestrator.Agent {
 	return orchestrator.Agent{Name: name, Account: cmp.Or(r.project.Config.Agents[name].Account,
 		name)}
 }
@@ -119,13 +119,13 @@ func (r *Roster) who(name string) orchestrator.Agent {
 func (r *Roster) Candidates() [][]orchestrator.Agent {
 	var ofRun []orchestrator.Agent
 	for _, name := range append([]string{r.Agent.Name}, r.Fallbacks()...) {
-		ofRun = append(ofRun, r.who(name))
+		ofRun = append(ofRun, r.agentOf(name))
 	}
 	all := make([][]orchestrator.Agent, r.plan.Len())
 	for i, p := range r.plan.Phases() {
 		all[i] = ofRun
 		if choice := r.Choices[p.ID]; choice.said[plan.SettingAgent].Value != "" {
-			all[i] = []orchestrator.Agent{r.who(choice.Agent.Name)}
+			all[i] = []orchestrator.Agent{r.agentOf(choice.Agent.Name)}
 		}
 	}
 	return all
@@ -135,7 +135,7 @@ func (r *Roster) Candidates() [][]orchestrator.Agent {
 func (r *Roster) TierAgents() map[string]orchestrator.Agent {
 	agents := make(map[string]orchestrator.Agent)
 	for _, t := range r.Tiers {
-		agents[t.Name] = r.who(t.Uses)
+		agents[t.Name] = r.agentOf(t.Uses)
 	}
 	return agents
 }

@@ -11,7 +11,6 @@ type Marks struct{ Plan *plan.Plan }
 // Done returns the edit that ticks a phase.
 func (m Marks) Done(phase string) func([]byte) ([]byte, error) {
 	return func(src []byte) ([]byte, error) {
-		return markdown.Mark(src, m.Plan, phase,
-			plan.StatusDone)
+		return markdown.Mark(src, m.Plan, phase, plan.StatusDone)
 	}
 }

@@ -82,7 +82,7 @@ func (d *Shared) Done(ctx context.Context, t attempt.Tree, phase string) error {
 }
 
 // Past asks git where phases land as commits; other modes leave no trace in git.
-func (d *Shared) Past(ctx context.Context) (orchestrator.Past, error) {
+func (d *Shared) Past(ctx context.Context) (orchestrator.ResumeOptions, error) {
 	commits, err := d.files.Commits(ctx)
 	past := past(commits)
 	past.Present = nil // the user's own branch: its history is the user's to change

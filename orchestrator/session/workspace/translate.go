@@ -73,8 +73,7 @@ func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	}
 	if l.Verify != nil {
 		out.Verify = func(ctx context.Context, c worktree.Candidate) error {
-			return l.Verify(ctx,
-				attempt.Candidate(c))
+			return l.Verify(ctx, attempt.Candidate(c))
 		}
 	}
 	return out, marked
@@ -161,12 +160,12 @@ func label(p *plan.Plan, id string) string {
 }
 
 // past is the progress of a run as its commits record it.
-func past(commits []worktree.Commit) orchestrator.Past {
+func past(commits []worktree.Commit) orchestrator.ResumeOptions {
 	byID := make(map[string]bool, len(commits))
 	for _, c := range commits {
 		byID[c.ID] = true
 	}
-	return orchestrator.Past{
+	return orchestrator.ResumeOptions{
 		Landed: func(phase, key string) (orchestrator.Found, bool) {
 			for _, c := range commits {
 				if c.Phase == phase && c.Key == key && key != "" {

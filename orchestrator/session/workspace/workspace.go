@@ -20,7 +20,7 @@ import (
 // Space is where the phases of a run work, and how their work is delivered at its end.
 type Space interface {
 	attempt.Workspace
-	Past(ctx context.Context) (orchestrator.Past, error)
+	Past(ctx context.Context) (orchestrator.ResumeOptions, error)
 	Arrived(ctx context.Context) (bool, error) // whether nothing is left to deliver
 	Finish(ctx context.Context, complete bool, message string) (worktree.Delivery, error)
 	Leave(ctx context.Context) error

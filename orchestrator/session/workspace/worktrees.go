@@ -163,7 +163,7 @@ func (l *Worktrees) Done(ctx context.Context, t attempt.Tree, phase string) erro
 }
 
 // Past asks git which phases of earlier sessions landed.
-func (l *Worktrees) Past(ctx context.Context) (orchestrator.Past, error) {
+func (l *Worktrees) Past(ctx context.Context) (orchestrator.ResumeOptions, error) {
 	commits, err := l.Line.Commits(ctx)
 	return past(commits), err
 }

@@ -17,7 +17,7 @@ var (
 // cargoTest reads libtest, Rust's runner.
 type cargoTest struct {
 	report
-	Place
+	Paths
 	test    *state.Test
 	message bool // the next line is the panic's message
 }

@@ -70,7 +70,7 @@ var (
 // findings reads linters, compilers, type checkers and formatters. Those of which a finding takes
 // several lines leave their first line behind in pending.
 type findings struct {
-	place  Place
+	place  Paths
 	format bool // bare names of files are findings
 	places []state.Place
 	total  int

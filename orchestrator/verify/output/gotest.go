@@ -26,7 +26,7 @@ var (
 // itself.
 type goTest struct {
 	report
-	Place
+	Paths
 	notes   map[string]state.Test // of tests that have not ended
 	current string                // the package of this output
 	from    int                   // tests of earlier packages
@@ -138,7 +138,7 @@ func (g *goTest) finish(pkg string) {
 }
 
 // ofPackage is the path of a package's file.
-func (p Place) ofPackage(pkg, file string) string {
+func (p Paths) ofPackage(pkg, file string) string {
 	if rest, ok := strings.CutPrefix(pkg, p.module); ok && p.module != "" &&
 		(rest == "" || rest[0] == '/') {
 		return path.Join(strings.TrimPrefix(rest, "/"), file)
@@ -150,7 +150,7 @@ func (p Place) ofPackage(pkg, file string) string {
 // several packages are interleaved.
 type goJSON struct {
 	report
-	Place
+	Paths
 	packages map[string]*goTest
 }
 
@@ -171,7 +171,7 @@ func (g *goJSON) line(s string) {
 		if len(g.packages) >= maxRunning {
 			return
 		}
-		p = &goTest{Place: g.Place}
+		p = &goTest{Paths: g.Paths}
 		g.packages[e.Package] = p
 	}
 	switch {

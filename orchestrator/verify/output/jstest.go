@@ -25,7 +25,7 @@ func (r *report) counts(s string) {
 }
 
 // follow takes message and place of a failure from the lines after its name.
-func (p Place) follow(t *state.Test, s string) {
+func (p Paths) follow(t *state.Test, s string) {
 	if m := jsFrame.FindStringSubmatch(s); m != nil {
 		if p.inside(m[1]) {
 			locate(t, p.rel(m[1]), m[2])
@@ -44,7 +44,7 @@ var (
 // jest reads jest's default and verbose reporters.
 type jest struct {
 	report
-	Place
+	Paths
 	file string
 	test *state.Test
 }
@@ -81,7 +81,7 @@ var (
 // vitest reads vitest's default reporter.
 type vitest struct {
 	report
-	Place
+	Paths
 	test *state.Test
 }
 
@@ -113,7 +113,7 @@ var (
 // mocha reads mocha's spec and dot reporters.
 type mocha struct {
 	report
-	Place
+	Paths
 	name []string // of the failure being read, outermost first; nil when it is complete
 	test *state.Test
 }
@@ -164,7 +164,7 @@ var (
 // nodeSpec reads the reporter that node --test uses on a terminal.
 type nodeSpec struct {
 	report
-	Place
+	Paths
 	file, row string
 	test      *state.Test
 }

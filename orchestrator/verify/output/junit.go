@@ -48,7 +48,7 @@ func ReportTimes(dir string) map[string]time.Time {
 }
 
 // TakeReports reads the reports in dir that are new since before, for the reading that follows.
-func (p *Place) TakeReports(dir string, before map[string]time.Time, seen *Names) {
+func (p *Paths) TakeReports(dir string, before map[string]time.Time, seen *Names) {
 	after := ReportTimes(dir)
 	for _, path := range slices.Sorted(maps.Keys(after)) {
 		if old, ok := before[path]; ok && old.Equal(after[path]) {

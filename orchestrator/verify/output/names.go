@@ -17,7 +17,7 @@ const maxNames = 200_000
 // Names gathers which tests a gate's output shows as passing, as failing and as impossible to
 // build. It sees every line, in order, and keeps names only.
 type Names struct {
-	Place
+	Paths
 	passing, failing, broken map[string]bool
 	full                     bool // more than maxNames, or a part of the output was left out
 
@@ -38,9 +38,9 @@ type Names struct {
 }
 
 // NewNames gathers names of tests from an output that was printed at a place.
-func NewNames(where Place) *Names {
+func NewNames(where Paths) *Names {
 	return &Names{
-		Place: where, passing: map[string]bool{}, failing: map[string]bool{},
+		Paths: where, passing: map[string]bool{}, failing: map[string]bool{},
 		broken:  map[string]bool{},
 		goTests: map[string]bool{},
 	}
@@ -166,7 +166,7 @@ func (n *Names) goLine(s string) bool {
 }
 
 // packageDir is the directory of a package of the module; false for what is none of its packages.
-func (p Place) packageDir(pkg string) (string, bool) {
+func (p Paths) packageDir(pkg string) (string, bool) {
 	if p.module == "" || pkg != p.module && !strings.HasPrefix(pkg, p.module+"/") {
 		if strings.Contains(pkg, "/") || p.module != "" {
 			return "", p.module == "" && pkg != ""

@@ -19,7 +19,7 @@ var (
 // pytest reads pytest's short summary, and the lines of the failures above it.
 type pytest struct {
 	report
-	Place
+	Paths
 	section string
 	lines   map[string][2]string // of a section: file and line
 }
@@ -78,7 +78,7 @@ var (
 // unittest reads Python's own runner.
 type unittest struct {
 	report
-	Place
+	Paths
 	test *state.Test
 	own  [2]string // the innermost frame that is the project's
 	last string    // the last line at the margin: the exception

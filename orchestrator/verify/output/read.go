@@ -40,19 +40,19 @@ type reader interface {
 
 // testReaders are the test runners that are known. Their summaries do not look alike, so that all
 // of them can listen to a gate that runs several.
-func testReaders(place Place) []reader {
+func testReaders(place Paths) []reader {
 	return []reader{
-		&goTest{Place: place}, &pytest{Place: place}, &unittest{Place: place},
-		&jest{Place: place}, &vitest{Place: place}, &mocha{Place: place}, &nodeSpec{Place: place},
-		&tap{Place: place},
-		&cargoTest{Place: place},
+		&goTest{Paths: place}, &pytest{Paths: place}, &unittest{Paths: place},
+		&jest{Paths: place}, &vitest{Paths: place}, &mocha{Paths: place}, &nodeSpec{Paths: place},
+		&tap{Paths: place},
+		&cargoTest{Paths: place},
 	}
 }
 
 // Read fills in what a gate's output says: counts, failing tests, findings. It cannot change the
 // status.
-func Read(where Place, out io.Reader, tail string, g *state.Gate, seen *Names) {
-	readers, events := testReaders(where), &goJSON{Place: where}
+func Read(where Paths, out io.Reader, tail string, g *state.Gate, seen *Names) {
+	readers, events := testReaders(where), &goJSON{Paths: where}
 	found := &findings{place: where, format: g.Kind == state.KindFormat}
 	seen.full = eachLine(out, func(s string) {
 		if strings.HasPrefix(s, `{"`) {
@@ -148,8 +148,8 @@ func locate(t *state.Test, file, line string) {
 	t.File, t.Line = clip(file), number(line)
 }
 
-// Place turns names in an output into paths from the directory in which the gate ran.
-type Place struct {
+// Paths turns names in an output into paths from the directory in which the gate ran.
+type Paths struct {
 	Dir    string   // absolute
 	same   []string // other names of it
 	module string   // Go's
@@ -158,8 +158,8 @@ type Place struct {
 }
 
 // NewPlace is a directory of this machine, with its other names and its Go module.
-func NewPlace(dir string) Place {
-	p := Place{Dir: filepath.ToSlash(dir)}
+func NewPlace(dir string) Paths {
+	p := Paths{Dir: filepath.ToSlash(dir)}
 	if abs, err := filepath.Abs(dir); err == nil {
 		p.Dir = filepath.ToSlash(abs)
 	}
@@ -177,7 +177,7 @@ func NewPlace(dir string) Place {
 var goModule = lazyregexp.New(`(?m)^module\s+"?([^\s"]+)`)
 
 // rel is a path relative to the directory, with slashes.
-func (p Place) rel(name string) string {
+func (p Paths) rel(name string) string {
 	name = strings.ReplaceAll(strings.TrimPrefix(name, "file://"), `\`, "/")
 	for _, dir := range append([]string{p.Dir}, p.same...) {
 		if rest, ok := strings.CutPrefix(name, dir+"/"); ok && dir != "" {
@@ -191,7 +191,7 @@ func (p Place) rel(name string) string {
 }
 
 // inside reports whether a path is one of the project's own files.
-func (p Place) inside(name string) bool {
+func (p Paths) inside(name string) bool {
 	rel := p.rel(name)
 	return rel != "" && !path.IsAbs(rel) && !strings.HasPrefix(rel, "..") &&
 		!strings.Contains(rel, "node_modules/") && !strings.Contains(rel, ":") &&

@@ -37,7 +37,7 @@ func golden(t *testing.T, path, got string) {
 }
 
 // shop is the project in which every output was recorded.
-func shop() Place { return Place{Dir: "/home/dev/shop", module: "example.com/shop"} }
+func shop() Paths { return Paths{Dir: "/home/dev/shop", module: "example.com/shop"} }
 
 // seen is what is read of an output of a failed gate.
 func seen(text, kind string, exit int) state.Gate {

@@ -19,7 +19,7 @@ var (
 // tap reads the Test Anything Protocol. A test that contains others is not counted itself.
 type tap struct {
 	report
-	Place
+	Paths
 	names   []string // of the subtests around, by depth
 	test    *state.Test
 	message bool // the next line is the message

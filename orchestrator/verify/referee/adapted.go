@@ -43,8 +43,7 @@ func computes(base, work testunit.Unit) bool {
 		}
 		fresh := testunit.Missing(best, before)
 		inError := slices.ContainsFunc(fresh, func(t string) bool {
-			return t == "err" ||
-				t == "error" || t == "ok"
+			return t == "err" || t == "error" || t == "ok"
 		})
 		if !inError && slices.ContainsFunc(fresh,
 			func(t string) bool { return slices.Contains(operators, t) }) {

@@ -215,8 +215,7 @@ func (r *request) spelledNames(s *sentence, word string) {
 
 func (r *request) allGeneral(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool {
-		return len(word) > 2 &&
-			!r.general[stem(word)]
+		return len(word) > 2 && !r.general[stem(word)]
 	})
 }
 

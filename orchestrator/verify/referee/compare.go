@@ -84,8 +84,7 @@ func unitsIn(m Classifier, file, text, mode string, unread bool) []testunit.Unit
 	units := testunit.Units(file, text)
 	if m.Class(file) == Product { // tests inside product code: the rest of the file is the product
 		units = slices.DeleteFunc(units, func(u testunit.Unit) bool {
-			return u.Shared ||
-				u.Name == ""
+			return u.Shared || u.Name == ""
 		})
 	}
 	return units
@@ -121,8 +120,7 @@ func match(olds, news []testunit.Unit) []pair {
 		return a.Name == b.Name && a.Essence() == b.Essence() && len(a.Lines) > 1
 	})
 	pass(func(a, b testunit.Unit) bool {
-		return a.Essence() == b.Essence() &&
-			(len(a.Lines) > 1 || a.Shared)
+		return a.Essence() == b.Essence() && (len(a.Lines) > 1 || a.Shared)
 	})
 	pass(func(a, b testunit.Unit) bool {
 		return a.Name == b.Name && a.Name != "" && path.Ext(a.File) == path.Ext(b.File)

@@ -162,8 +162,7 @@ func (m *Map) steers(file string, entries map[string]bool) bool {
 		return true
 	}
 	return slices.ContainsFunc(callers, func(c gate.Caller) bool {
-		return c.File == "" &&
-			c.Args == 0
+		return c.File == "" && c.Args == 0
 	}) && !m.calledBySuite(file)
 }
 

@@ -67,8 +67,7 @@ func (m *Map) apart(file string) bool {
 	switch {
 	case isGoTest(file): // one process a package
 		return !slices.ContainsFunc(m.base.Paths(), func(p string) bool {
-			return isGoTest(p) &&
-				path.Dir(p) == path.Dir(file)
+			return isGoTest(p) && path.Dir(p) == path.Dir(file)
 		})
 	case gate.HasSuffix(file, gate.JSSuffix):
 		return !m.reach.Tools["mocha"] && !m.reach.Tools["ava"] && !m.reach.Tools["jasmine"] &&

@@ -117,16 +117,14 @@ func Harmless(
 	if !run.Passed || before.Passing == nil || now.Passing == nil ||
 		slices.ContainsFunc(changes,
 			func(c state.RefereeChange) bool {
-				return c.Cause == state.CauseUnseen ||
-					c.Cause == state.CauseAlone
+				return c.Cause == state.CauseUnseen || c.Cause == state.CauseAlone
 			}) {
 		return changes
 	}
 	out := slices.Clone(changes)
 	for i, c := range out {
 		added := slices.ContainsFunc(edits, func(e Edit) bool {
-			return e.Path == c.File &&
-				e.OldMode == ""
+			return e.Path == c.File && e.OldMode == ""
 		})
 		if c.Ruling == "" && c.Cause == state.CauseLever && added && m.Class(c.File) == Test {
 			out[i].Ruling = state.RulingRecorded
@@ -146,8 +144,7 @@ func Loads(
 	for i, c := range out {
 		if c.Ruling == "" && c.Cause == state.CauseGate &&
 			slices.ContainsFunc(edits, func(e Edit) bool {
-				return e.Path == c.File &&
-					sourcesProduct(m, e)
+				return e.Path == c.File && sourcesProduct(m, e)
 			}) {
 			out[i].Ruling = state.RulingRecorded
 		}

@@ -224,8 +224,7 @@ func withRest(units []Unit, file, text, masked string, taken [][2]int) []Unit {
 	u.Shared = true
 	u.Lines = slices.DeleteFunc(u.Lines,
 		func(line string) bool {
-			return importing.MatchString(line) ||
-				punctuation.MatchString(line)
+			return importing.MatchString(line) || punctuation.MatchString(line)
 		})
 	if len(u.Lines) > 0 {
 		units = append(units, u)

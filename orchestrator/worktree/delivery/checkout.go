@@ -45,8 +45,7 @@ func (c *Checkout) userIndex() string { return filepath.Join(c.Repo.GitDir, "ind
 // FilesIndex is the index file that describes a checkout to which files were delivered without a
 // commit.
 func (c *Checkout) FilesIndex(commit string) string {
-	return c.Scratch.IndexFile("checkout@" +
-		commit)
+	return c.Scratch.IndexFile("checkout@" + commit)
 }
 
 // announce records where the checkout is being moved to, so that a delivery that is cut off can be

@@ -14,8 +14,7 @@ import (
 // edit of ours can join.
 func (u *update) spare(ctx context.Context) (string, error) {
 	i := slices.IndexFunc(u.changes, func(c git.Change) bool {
-		return c.Path == u.Plan &&
-			c.Status == 'M'
+		return c.Path == u.Plan && c.Status == 'M'
 	})
 	if i < 0 {
 		return u.to, nil

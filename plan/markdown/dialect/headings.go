@@ -17,8 +17,7 @@ type sections struct{}
 func (sections) name() string { return "sections" }
 
 func (sections) signs(d *document.Document) bool {
-	lines,
-		_ := stepSections(d)
+	lines, _ := stepSections(d)
 	return len(lines) >= 2
 }
 

@@ -61,8 +61,7 @@ func entityAt(s string) int {
 	const longest = 12 // bytes
 	end := strings.IndexByte(s[:min(len(s), longest)], ';')
 	other := func(r rune) bool {
-		return r != '#' &&
-			(r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r)))
+		return r != '#' && (r >= utf8.RuneSelf || !IsLetterOrDigit(byte(r)))
 	}
 	if end < 2 || strings.IndexFunc(s[1:end], other) >= 0 {
 		return 0

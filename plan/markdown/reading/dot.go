@@ -24,8 +24,7 @@ func readDot(text string) *Flow {
 			s = strings.TrimSpace(comment)
 		}
 		word := strings.FieldsFunc(s+" ", func(r rune) bool {
-			return r == ' ' || r == '=' ||
-				r == '['
+			return r == ' ' || r == '=' || r == '['
 		})
 		if s == "" || s == "}" || len(word) == 0 ||
 			slices.Contains(dotWords, strings.ToLower(word[0])) {

@@ -346,8 +346,7 @@ func (l *ledger) unknownLabel(i, line int, value string) bool {
 // namesAsDocument reports whether a text names a phase as the document calls its phases.
 func (l *ledger) namesAsDocument(text string) bool {
 	return slices.ContainsFunc(l.Units, func(u section.Unit) bool {
-		return u.Title.Called != "" &&
-			strings.HasPrefix(text, u.Title.Called)
+		return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called)
 	})
 }
 

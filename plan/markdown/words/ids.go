@@ -155,6 +155,5 @@ func Prefixed(prefix, text string) string {
 
 // IsTopNumber reports whether a number is that of a whole and not of a part: 2 and 2.0, not 2.1.
 func IsTopNumber(label string) bool {
-	return !strings.Contains(strings.TrimSuffix(label, ".0"),
-		".")
+	return !strings.Contains(strings.TrimSuffix(label, ".0"), ".")
 }

@@ -244,8 +244,7 @@ func standsAlone(s string, at, size int) bool {
 		return true
 	}
 	touches := func(r rune) bool {
-		return unicode.IsLetter(r) && !Ideograph(r) || r == '-' ||
-			r == '_'
+		return unicode.IsLetter(r) && !Ideograph(r) || r == '-' || r == '_'
 	}
 	return (at == 0 || !touches(before)) && (at+size == len(s) || !touches(after))
 }

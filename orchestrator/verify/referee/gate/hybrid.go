@@ -257,8 +257,7 @@ func hybridTables(old, now string, keys *lazyregexp.Regexp) string {
 	var b strings.Builder
 	for _, c := range chunks(now) {
 		if steers(c) || slices.ContainsFunc(mine, func(o chunk) bool {
-			return o.name == c.name &&
-				steers(o)
+			return o.name == c.name && steers(o)
 		}) {
 			continue
 		}

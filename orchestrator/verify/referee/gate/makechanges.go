@@ -124,8 +124,7 @@ func (r *Reach) targetStronger(was, is *rule, all *rules, reached map[string]boo
 		}
 		if len(t.needs) > 0 ||
 			slices.ContainsFunc(t.recipe, func(l string) bool {
-				return strings.HasPrefix(l, "-") ||
-					!r.checks(strings.TrimLeft(l, "@"))
+				return strings.HasPrefix(l, "-") || !r.checks(strings.TrimLeft(l, "@"))
 			}) {
 			return false
 		}

@@ -108,8 +108,7 @@ func SaysCheck(file string) bool {
 		func(c rune) bool { return strings.ContainsRune("/._- ", c) })
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(checkWords, func(c string) bool {
-			return w == c || len(c) > 3 &&
-				strings.Contains(w, c)
+			return w == c || len(c) > 3 && strings.Contains(w, c)
 		})
 	})
 }

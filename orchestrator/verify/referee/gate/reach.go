@@ -298,7 +298,6 @@ func ShellText(file, text string) bool {
 	}
 	words := strings.Fields(strings.TrimPrefix(first, "#!"))
 	return slices.ContainsFunc(words, func(w string) bool {
-		return isShellName(path.Base(w)) ||
-			path.Base(w) == "bats"
+		return isShellName(path.Base(w)) || path.Base(w) == "bats"
 	})
 }

@@ -256,8 +256,7 @@ func list(v any) []string {
 	case string:
 		if strings.ContainsAny(v, ", ") || v != "" && !strings.ContainsAny(v, "=") {
 			return strings.FieldsFunc(v, func(c rune) bool {
-				return c == ',' || c == ' ' ||
-					c == '\n'
+				return c == ',' || c == ' ' || c == '\n'
 			})
 		}
 	}

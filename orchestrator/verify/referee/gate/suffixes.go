@@ -29,8 +29,7 @@ var (
 
 // HasSuffix reports whether a file has one of the suffixes.
 func HasSuffix(file string, suffixes []string) bool {
-	return slices.Contains(suffixes,
-		path.Ext(file))
+	return slices.Contains(suffixes, path.Ext(file))
 }
 
 // IsShell reports whether a file is a shell script, by its suffix.

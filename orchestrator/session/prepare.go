@@ -24,6 +24,7 @@ import (
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
+	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state"
 )
@@ -41,9 +42,9 @@ func (s *session) recoverGit(ctx context.Context) error {
 	return err
 }
 
-// settle decides, from what is stored and what was asked, which run goes on and how, and opens the
+// prepare decides, from what is stored and what was asked, which run goes on and how, and opens the
 // place where it works.
-func (s *session) settle(ctx context.Context) (resume.Decisions, error) {
+func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	var none resume.Decisions
 	request := resume.Request{
 		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec,
@@ -330,14 +331,16 @@ func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
 	}
 }
 
-// place is where this run works.
+// place is where this run works. The command that resumes is made here, because Room is called by
+// workers, which must not read the run.
 func (s *session) place() *place.Place {
+	resume := render.Command(s.calls().Resume(false))
 	return &place.Place{
 		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir, State: s.saver,
 		Env:   s.childEnv(),
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
-		Room:  s.room, Planted: s.knowledge.Planted,
+		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
 	}
 }
 
