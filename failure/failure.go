@@ -1,7 +1,7 @@
-// Package failure holds the types of a failed attempt: Evidence is what was seen, Diagnosis is what
-// it means, and a Policy makes a Decision of that and the History. It bounds what a diagnosis may
-// hold, and makes fingerprints by which the same failure is recognised again. It does not know
-// files, processes, or which phase failed.
+// Package failure holds the types of a failed attempt: Evidence records the observations, Diagnosis
+// interprets them, and a Policy makes a Decision from that and the History. It bounds the content
+// of a diagnosis, and makes fingerprints by which the same failure is recognised again. It does not
+// depend on files, processes, or the phase that failed.
 package failure
 
 import "time"
@@ -195,12 +195,12 @@ type Evidence struct {
 // DeniedWrite is a write that the sandbox denied.
 type DeniedWrite struct {
 	Path string
-	// what sandbox.write has to name so that it is possible; empty: it belongs to the run
+	// the entry for sandbox.write that permits the write; empty: the path belongs to the run
 	Allow string
 }
 
-// Past is what happened before an attempt and beside it, as far as rules need it. It comes from the
-// run's state.
+// Past summarises events before an attempt and beside it, as far as rules need them. It is derived
+// from the run's state.
 type Past struct {
 	Node, Parent string // names for the classification's own fields; mean nothing here
 	// the last failed attempts of the phase, oldest first, at most ten; the present one excluded
@@ -357,7 +357,7 @@ func (d Decision) Again() bool {
 // policy allows.
 func (d Decision) Redo() bool { return d.Action == Arbitrate && d.To == ToSequential }
 
-// History is what happened to the phase before, since it was last started, resumed or reset.
+// History summarises the phase's past since it was last started, resumed or reset.
 type History struct {
 	Failures  []Diagnosis // earlier failed attempts, oldest first, the present one excluded
 	Decisions []Decision  // what was decided about each of them

@@ -25,7 +25,7 @@ const (
 	perOverrun  = 0.3
 )
 
-// Signal is what the classifier looks at. Zero fields say nothing.
+// Signal is the input of the classifier. Zero fields carry no information.
 type Signal struct {
 	Node, Parent string
 
@@ -120,8 +120,8 @@ func Classify(s Signal) failure.Classification {
 	return c
 }
 
-// recommended is what failure-classifier recommends for a class. autobuild does
-// not heal by itself, so F2 gets the other half of its recommendation.
+// recommended returns failure-classifier's recommendation for a class. autobuild does not heal by
+// itself, so F2 gets the other half of its recommendation.
 func recommended(c failure.Class) string {
 	switch c {
 	case failure.Transient:

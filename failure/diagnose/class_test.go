@@ -169,7 +169,7 @@ func TestClassificationAsJSON(t *testing.T) {
 	}
 }
 
-// How often the file of a failing test was changed in vain is told.
+// The guidance counts the edits of a failing test's file that did not help.
 func TestEditsInVain(t *testing.T) {
 	d := diagnose.From(gated(gaveUp, authTests()))
 	e := gated(gaveUp, authTests())

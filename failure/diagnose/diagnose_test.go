@@ -293,7 +293,7 @@ func TestAdviceFitsTheFailure(t *testing.T) {
 	}
 }
 
-// Where phases share a directory, nobody is sent to a worktree.
+// Where phases share a directory, no advice refers to a worktree.
 func TestSharedDirectoryIsNoWorktree(t *testing.T) {
 	named := 0
 	for _, c := range cases() {

@@ -208,8 +208,7 @@ func (e Entry) Worth() float64 {
 	return worth
 }
 
-// name is what an entry may be called: it is typed in commands and stands in file names of no
-// system.
+// name matches valid entry names: users type them in commands, and no file name contains them.
 var name = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // check says what is wrong with an entry.
