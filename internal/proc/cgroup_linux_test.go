@@ -40,8 +40,8 @@ func home(t *testing.T) string {
 	return own.dir
 }
 
-// daemon starts somebody in a group who has left every parent, session and environment, and is deaf
-// to all but SIGKILL. What comes back ends when it does.
+// daemon starts a process in a group that has left every parent, session and environment, and
+// ignores all signals but SIGKILL. The returned reader ends with the process.
 func daemon(t *testing.T, dir string) io.Reader {
 	t.Helper()
 	const script = `echo $$ > "$0/cgroup.procs"; (setsid env -i sh -c 'trap "" TERM; echo here; while :; do sleep 9; done' &)`
@@ -61,7 +61,7 @@ func daemon(t *testing.T, dir string) io.Reader {
 	return r
 }
 
-// ended waits until whoever writes into a pipe is no more.
+// ended waits until all writers of a pipe are gone.
 func ended(t *testing.T, pipe io.Reader) {
 	t.Helper()
 	end := make(chan error, 1)
@@ -147,7 +147,8 @@ func TestChildrenAreInACgroup(t *testing.T) {
 	}
 }
 
-// A killed group is found by whoever knows its supervisor, and everybody in it ends.
+// The supervisor's number and start time suffice to find a killed group, and every process in it
+// ends.
 func TestCgroupIsKilled(t *testing.T) {
 	home(t)
 	g := cgroupOf(os.Getpid(), startedAt(os.Getpid())+1)

@@ -42,9 +42,9 @@ type Runner struct {
 	// masked in every log, tail and activity line, if at least MinSecret bytes long
 	Secrets []string
 
-	// Step, where it is set, is told of every child before it starts and again once it has ended.
-	// It is called from any goroutine, and an error from it becomes Run's: a run can be stopped
-	// there, or made to fail.
+	// Step, where it is set, is called before each child starts and again once it has ended. It is
+	// called from any goroutine, and an error from it becomes Run's: a run can be stopped there, or
+	// made to fail.
 	Step func(when Moment, argv []string) error
 
 	// Confine makes of a command the one that starts it with fewer rights; program is the file that
@@ -107,18 +107,18 @@ type Command struct {
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)
 
-	// Quiet is told of each further minute without output, with how long it has lasted. Like
+	// Quiet is called for each further minute without output, with the length of the silence. Like
 	// Activity it is called by Run itself.
 	Quiet func(time.Duration)
 
 	// Done reports whether the child has done its work and need only end: one that prints nothing
-	// for Linger after that is stopped. It is asked by Run itself, every second or more often. nil:
-	// only its end tells.
+	// for Linger after that is stopped. Run itself calls it every second or more often. nil: the
+	// work is done only when the child ends.
 	Done   func() bool
 	Linger time.Duration // 0: DefaultLinger
 
-	// Gone reports whether the child has said itself that it ends: LeaveTime after that it is
-	// stopped, whatever it prints. It is asked as Done is. nil: nothing says so.
+	// Gone reports whether the child has announced its end: LeaveTime after that it is stopped,
+	// even while it prints. It is called as Done is. nil: the child announces nothing.
 	Gone func() bool
 
 	Timeout time.Duration // of awake time; 0: none
@@ -133,7 +133,7 @@ type Command struct {
 // Ended says why a child is no longer there.
 type Ended string
 
-// The endings. Only after Exited does the exit code speak for the child itself.
+// The endings. The exit code is the child's own only after Exited.
 const (
 	Exited  Ended = "exited"  // by itself, also by a signal that is not ours
 	Timeout Ended = "timeout" // Command.Timeout
@@ -143,7 +143,7 @@ const (
 	Stopped  Ended = "stopped" // the context was cancelled
 	Killed   Ended = "killed"  // Runner.Kill was closed
 	Blocked  Ended = "blocked" // Output's command waited for a named pipe, Exit.Blocked
-	// its supervisor was killed from outside; what it left has been swept
+	// its supervisor was killed from outside; its remains have been swept
 	Lost Ended = "lost"
 )
 

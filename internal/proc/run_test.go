@@ -61,8 +61,7 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// What a child inherits: three streams, its own session, no ignored signal, the environment as
-// given.
+// A child inherits three streams, its own session, no ignored signal, the environment as given.
 func TestInheritance(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -307,7 +306,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// readyReader tells w that it is being read, and is empty.
+// readyReader writes a byte to w when it is read, and is empty.
 type readyReader struct{ w io.WriteCloser }
 
 func (r readyReader) Read([]byte) (int, error) {
@@ -391,7 +390,7 @@ func TestSpooledOutput(t *testing.T) {
 	}
 }
 
-// A child that has said that it ends is stopped, whatever it still prints.
+// A child that has announced its end is stopped, even while it still prints.
 func TestChildThatDoesNotLeave(t *testing.T) {
 	t.Parallel()
 	e := run(t, runner(t), proc.Command{
