@@ -19,7 +19,7 @@ type Agent interface {
 	Run(ctx context.Context, job Job) (Outcome, error)
 }
 
-// Job is what an agent gets.
+// Job is the input of one run of an agent.
 type Job struct {
 	Prompt  string
 	Script  []string // sh blocks, for the script agent
@@ -43,7 +43,7 @@ type Job struct {
 
 	// of an earlier job in the same directory, to go on with; empty: a new one. See Continues
 	Session string
-	Past    struct { // what earlier jobs of that session have used up: some agents count it again
+	Past    struct { // usage of earlier jobs of that session: some agents count it again
 		CostUSD       float64
 		Input, Output int64
 	}
@@ -71,7 +71,7 @@ type Outcome struct {
 	Session      string
 	Model        string
 	CostUSD      float64 // as the agent reckons it
-	InputTokens  int64   // what was read from and written to a cache included
+	InputTokens  int64   // reads from and writes to a cache included
 	OutputTokens int64
 	// an adapter's own reading of a structured error: one of the Kind constants, or empty
 	Kind    string

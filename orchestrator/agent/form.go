@@ -31,7 +31,7 @@ type query struct {
 	path      []string
 	every     bool // of all documents, rather than the last that has it
 	key       []string
-	condition string // what is at key
+	condition string // the value that key must have
 }
 
 // fieldNames are what else can be found in an output.

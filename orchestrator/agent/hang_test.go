@@ -48,8 +48,8 @@ func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	}
 }
 
-// An agent that has told its end and does not end is no time-out, and what it said counts; one that
-// has not, or works on, is.
+// An agent that has reported its end and does not end is no time-out, and its result counts. One
+// that has not, or works on, times out.
 func TestEndedButWaiting(t *testing.T) {
 	for name, e := range endings {
 		for what, tt := range map[string]struct {
@@ -85,8 +85,7 @@ func TestEndedButWaiting(t *testing.T) {
 	}
 }
 
-// A command's text tells its end only where somebody knows what to look for, and a claim by exit
-// code needs an end.
+// A command's text marks its end only where Job.Done is set, and a claim by exit code needs an end.
 func TestCommandEndedButWaiting(t *testing.T) {
 	done := func(text string) bool { return strings.HasSuffix(text, "the end\n") }
 	for name, tt := range map[string]struct {
@@ -144,7 +143,7 @@ func TestWorkInFilesIsSeen(t *testing.T) {
 	}
 }
 
-// Each is stopped by the signal that it cleans up after, and the deadline is what is told.
+// Each is stopped by the signal that it cleans up after, and the deadline is reported.
 func TestStoppedByItsOwnSignal(t *testing.T) {
 	for _, name := range printing() {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +218,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// filesAgent says nothing and changes a file until it is told to stop.
+// filesAgent prints nothing and changes a file until it gets a polite signal.
 func filesAgent(polite <-chan os.Signal) int {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

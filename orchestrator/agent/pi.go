@@ -39,8 +39,7 @@ func pi() spec {
 	}
 }
 
-// rounds reads the stream of pi. Its exit code is 0 whatever happens; the last message's stop
-// reason tells.
+// rounds reads the stream of pi. Its exit code is always 0; the last message's stop reason decides.
 type rounds struct {
 	reason, text string // of the last message
 }

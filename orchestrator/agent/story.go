@@ -30,7 +30,7 @@ type reader interface {
 	end(s *story)
 }
 
-// story is what a job has reported so far. Its methods are the whole vocabulary of readers.
+// story is the state of a job as reported so far. Readers change it only by its methods.
 type story struct {
 	out      *Outcome
 	final    ending // text since the last tool use
@@ -43,7 +43,7 @@ type story struct {
 	events   int       // lines that were events
 	finished bool      // the event after which nothing comes was there
 	halted   bool      // its reader has stopped it
-	failed   bool      // an error ended the run: what was said last is no final message
+	failed   bool      // an error ended the run: the last text is no final message
 	used     bool      // it has used a tool
 	strange  string    // the first line that was not understood
 	capped   bool      // its command line limits its cost
@@ -53,11 +53,11 @@ type story struct {
 
 	rests         atomic.Bool // nothing is awaited any more but the end of the process
 	gone          atomic.Bool // … and the agent has said so itself
-	ended, worked bool        // what the line that is read says of that
+	ended, worked bool        // the same for the line that is being read
 }
 
-// line takes one line of stdout. What is no JSON object is noise, which all agents make now and
-// then.
+// line takes one line of stdout. A line that is no JSON object is noise, which all agents make now
+// and then.
 func (s *story) line(r reader, line []byte) {
 	s.lines++
 	line = bytes.TrimSpace(line)
@@ -172,7 +172,7 @@ func (s *story) deny(tool string) {
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
 func (s *story) fail(status int, text string) {
-	if s.halted { // what it says of being stopped is not why
+	if s.halted { // its words about being stopped give no reason
 		return
 	}
 	s.failed = true
@@ -231,7 +231,7 @@ func (s *story) unread(why string) {
 	s.out.Kind, s.out.Message = ParseError, proc.Clean(why, 300)
 }
 
-// retry says that the agent waits by itself before it asks its model again.
+// retry reports that the agent waits, on its own, before it asks its model again.
 func (s *story) retry(delay time.Duration, status int, text string) {
 	why := strings.TrimSpace(text)
 	if status != 0 {
@@ -275,7 +275,7 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	case exit.Code != 0 && !s.finished &&
 		strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
-	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
+	case exit.Code != 0 && !s.finished: // its output for people is the only source
 		s.fail(0, headline(readable(exit.Tail, "")))
 	case s.finished:
 	case s.strange != "":
