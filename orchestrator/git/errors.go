@@ -18,9 +18,9 @@ var ErrNoRepository = errors.New(
 
 // UnusableError says what the user must change before work in a repository is possible.
 type UnusableError struct {
-	What  string // what is wrong
+	What  string // the defect
 	Where string // a path, or empty
-	Next  string // what to do, or empty
+	Next  string // the next step, or empty
 
 	none bool // git does not accept it as a repository
 }

@@ -14,8 +14,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Hooks is a copy of the user's commit hooks. No call of git runs a hook: whoever does runs the
-// copy, so a hook that appears later, or an agent's edit of one, is never executed.
+// Hooks is a copy of the user's commit hooks. No call of git runs a hook: callers run the copy, so
+// a hook that appears later, or an agent's edit of one, is never executed.
 type Hooks struct {
 	files []hookFile
 }

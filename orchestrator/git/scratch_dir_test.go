@@ -20,8 +20,8 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// What is configured after the scratch directory was opened does not run in it, and its own files
-// are put back before the next call.
+// Configuration that changes after the scratch directory was opened has no effect in it. Its own
+// files are put back before the next call.
 func TestScratchDirIsPinned(t *testing.T) {
 	l := gittest.New(t, nil)
 	repo, scratch := open(t, l)

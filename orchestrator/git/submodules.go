@@ -10,9 +10,8 @@ import (
 )
 
 // Submodules are the submodules in a run's worktrees. Each that the user's checkout has is another
-// worktree of the submodule's own repository: nothing is fetched, and what is committed in it
-// outlives the worktree. What is only written into one is not this repository's content; Changed
-// names it.
+// worktree of the submodule's own repository: nothing is fetched, and a commit in it outlives the
+// worktree. Uncommitted changes in one are not this repository's content; Changed names it.
 type Submodules struct {
 	repo    *Repository
 	scratch *ScratchDir
