@@ -62,7 +62,7 @@ func (w *Watch) renew(i int) {
 func (w *Watch) list(dir string, kind listingKind) int {
 	l := listing{Dir: filepath.Clean(dir), Kind: kind}
 	l.Stamp, l.Names = stampOf(l.Dir), map[string]bool{}
-	names, _ := namesIn(l.Dir) // what cannot be listed has no names that a tool could find
+	names, _ := namesIn(l.Dir) // a tool cannot find names in an unreadable directory
 	for _, name := range names {
 		l.Names[name] = true
 	}

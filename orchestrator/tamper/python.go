@@ -18,7 +18,7 @@ var pythonDir = lazyregexp.New(`^python3\.\d+t?$`)
 func (w *Watch) takePython(env map[string]string) {
 	home := env["HOME"]
 	versions := map[string]bool{}
-	// also of a Python that nobody has found: its directory need not be there yet
+	// also for a Python that is not installed: its directory need not exist yet
 	for minor := range 24 {
 		versions[fmt.Sprintf("python3.%d", minor)] = true
 	}
@@ -178,7 +178,8 @@ func (w *Watch) plugsIn(info string) bool {
 	return err == nil && bytes.Contains(data, []byte("[pytest11]"))
 }
 
-// moduleName is what import calls an entry of a directory; empty where it is no module.
+// moduleName is the name under which Python imports an entry of a directory; empty where it is no
+// module.
 func moduleName(name string) string {
 	if strings.HasPrefix(name, ".") || name == "__pycache__" || strings.HasSuffix(name, "-info") ||
 		strings.HasSuffix(name, "-packages") {

@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/tamper"
 )
 
-// What agents planted in a run that was killed is put back before the next one believes any of it;
-// what may be the user's is told.
+// Files that agents planted in a killed run are put back before the next run uses any of them;
+// changes that may be the user's are reported.
 func TestRecoverGit(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -72,7 +72,7 @@ func TestReleased(t *testing.T) {
 	gittest.Want(t, "fsmonitor", l.Git("config", "core.fsmonitor"), "mine")
 }
 
-// What an agent wrote into the note itself leads nowhere.
+// Paths that an agent wrote into the note itself have no effect.
 func TestRecoverFromADamagedNote(t *testing.T) {
 	for name, note := range map[string]string{
 		"no JSON": "{", "another directory": `{"git_dir": "ELSEWHERE", "meta": {"config": {"digest": "x", "data": "eA=="}}}`,
