@@ -97,8 +97,8 @@ func (c *Checkout) dropModules() {
 	_ = c.line.modules.Clear(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
-// Show brings the directory to exactly the tree: whatever else lies there is removed, but for what
-// Seal found. Files that have not changed keep their times.
+// Show brings the directory to exactly the tree: it removes all other files, except those that Seal
+// found. Files that have not changed keep their times.
 func (c *Checkout) Show(ctx context.Context, tree string) error {
 	if err := c.surround(); err != nil {
 		return err

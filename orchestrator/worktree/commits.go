@@ -19,8 +19,8 @@ func (l *Line) recall(ctx context.Context) error {
 	return err
 }
 
-// Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a
-// resume asks.
+// Landed returns, for a resume, the commit on the line of every phase that landed, by the commits'
+// trailers.
 func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

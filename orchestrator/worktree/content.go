@@ -158,8 +158,8 @@ func (l *Line) agentIndex(dir string) string {
 	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
-// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git
-// keeps nothing of it. What stays closed is git's to meet again, and to name.
+// openUp restores the owner's access to the files of a worktree, as far as the owner may: git
+// records none of these permissions. git itself reports files that stay closed.
 func openUp(dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"autobuild/orchestrator/worktree/delivery"
 )
 
-// What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after
-// a delivery in every mode.
+// The user's staged, changed and untracked files elsewhere are the same, byte for byte, after a
+// delivery in every mode.
 func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {

@@ -166,7 +166,7 @@ func (l *Line) tidy(ctx context.Context) error {
 	for phase := range l.landed {
 		dir := l.dir(phase)
 		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
-			// its work is delivered, and Done has told what is in the way; the next session tries
+			// its work is delivered, and Done has reported the obstacle; the next session tries
 			// again
 			continue
 		}

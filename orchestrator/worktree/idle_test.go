@@ -8,8 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What is written into a worktree whose phase is not at work is told, put back and kept; what the
-// phase itself does there is not.
+// A write into a worktree whose phase is not at work is reported, put back and kept; the phase's
+// own writes there are not.
 func TestDisturbed(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

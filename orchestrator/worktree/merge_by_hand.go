@@ -80,7 +80,8 @@ func (l *Line) heads(ctx context.Context, admin string) []string {
 }
 
 // unresolved lists the files that git still calls unmerged and that either hold a conflict mark or
-// are just as the merge left them. A file that was edited is resolved, also where nobody told git.
+// are just as the merge left them. An edited file without marks is resolved, even where the user
+// did not run git add.
 func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, error) {
 	paths, err := l.unmerged(ctx, admin)
 	if err != nil || len(paths) == 0 {

@@ -22,8 +22,8 @@ func (l *lab) before(look func(), words ...string) {
 	}
 }
 
-// Where a delivery goes is written down before the first file is moved: a start after a crash could
-// not tell the rest from the user's edits.
+// The target of a delivery is written down before the first file is moved: a start after a crash
+// could not distinguish the rest from the user's edits.
 func TestIntendedBeforeItMoves(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		l := newLab(t)
@@ -75,8 +75,8 @@ func TestStrokeWhileLanding(t *testing.T) {
 	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
 }
 
-// A branch that somebody has moved while the user was at work in a checkout is told, and left: the
-// move may be the user's.
+// A move of a branch while the user was at work in a checkout is reported and left: it may be the
+// user's.
 func TestUserAtWorkMeanwhile(t *testing.T) {
 	l := newLab(t)
 	l.git("branch", "old")

@@ -140,8 +140,8 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 	return slices.ContainsFunc(commits, func(e entry) bool { return e.phase != "" }), nil
 }
 
-// noteUncommitted names what the user has not committed: phases start from commits, so a mend that
-// lies in the checkout alone is no mend for them.
+// noteUncommitted names the user's uncommitted files: phases start from commits, so a fix that lies
+// in the checkout alone does not reach them.
 func (l *Line) noteUncommitted(ctx context.Context) error {
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.scratch.ShareIndex(l.repo); err != nil {

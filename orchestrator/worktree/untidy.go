@@ -22,7 +22,7 @@ var begun = []struct{ name, what string }{
 	{"BISECT_START", "a bisection"},
 }
 
-// Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in
+// Untidy describes the unfinished operations in the phase's worktree: a merge or its like in
 // progress, unmerged files, and files that hold both conflict marks where the base's do not.
 // Nothing is touched. Errors are those of Changes.
 func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
@@ -111,8 +111,8 @@ func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]st
 	}, paths)
 }
 
-// Renamed tells under which name a path that is gone lives on, by the line's history; empty where
-// git knows of none.
+// Renamed returns the present name of a path that is gone, by the line's history; empty where git
+// finds none.
 func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

@@ -98,7 +98,7 @@ func isEmptyAdmin(admin string) bool {
 			return false
 		}
 	}
-	// what cannot be read names nothing
+	// an unreadable HEAD names nothing
 	head, _ := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small)
 	// git begins with a HEAD of zeros
 	nothing := strings.Trim(string(head), "0\n") == ""
