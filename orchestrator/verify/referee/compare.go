@@ -37,7 +37,7 @@ func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange 
 			c.kept = append(c.kept, p.base)
 			continue
 		}
-		// A whole file that no runner names is what tests share, where they have names.
+		// A whole file that no runner names is shared by tests, where they have names.
 		if p.base.Shared || p.base.Name == "" && len(run.Blind) == 0 && x.named(p.base) == unknown {
 			c.shared = append(c.shared, p)
 			continue
@@ -195,7 +195,7 @@ func (c *comparison) unit(p pair) {
 	c.add(p, "", cause)
 }
 
-// shown is what the run shows of the base's unit. Where a gate failed and named no test, one whose
+// shown is the run's result for the base's unit. Where a gate failed and named no test, one whose
 // changed lines follow the product could not run.
 func (c *comparison) shown(p pair) seen {
 	shown := c.index.of(p.base)
