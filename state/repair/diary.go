@@ -46,8 +46,8 @@ func ReadDiary(lines iter.Seq2[store.Line, error]) *Diary {
 	return d
 }
 
-// hear folds one event. A phase whose status a person has edited starts from a state that the diary
-// does not know: it begins anew.
+// hear folds one event. A phase whose status a person has edited starts from a state that is
+// missing in the diary: it begins anew.
 func (d *Diary) hear(e state.Event) {
 	first := d.run.Config.RunID == ""
 	if e.Seq != d.seq+1 {

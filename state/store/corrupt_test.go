@@ -27,7 +27,7 @@ func whole(t testing.TB) []byte {
 	return data
 }
 
-// refusal is what parsePhase says against data, with its place.
+// refusal is parsePhase's error for data, with its place.
 func refusal(t testing.TB, data []byte) string {
 	t.Helper()
 	_, err := shapes{}.parsePhase(data, "1", state.Worktree)

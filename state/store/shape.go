@@ -23,7 +23,7 @@ type taker interface{ take(key string, value any) }
 // shapes are the shapes of Go types, found once and shared while one directory is read.
 type shapes map[reflect.Type]*shape
 
-// shape is what a JSON value must look like for a Go type.
+// shape is the required form of a JSON value for a Go type.
 type shape struct {
 	of       reflect.Type
 	kind     reflect.Kind
@@ -220,7 +220,7 @@ func (w *walker) elementsOf(sh *shape, v reflect.Value) error {
 	})
 }
 
-// up leaves a member or an element, unless it is what an error is about.
+// up leaves a member or an element, unless an error is about it.
 func (w *walker) up(err error) {
 	if err == nil {
 		w.way = w.way[:len(w.way)-1]
