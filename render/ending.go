@@ -1,7 +1,7 @@
 package render
 
-// Ending is what a summary needs beyond the run itself: how autobuild was called, and what it
-// leaves behind.
+// Ending is the input of a summary beyond the run itself: how autobuild was called, and the files
+// and refs that it leaves behind.
 type Ending struct {
 	// the words that call autobuild from here, with its -C if there is one; nil is "autobuild"
 	Program []string

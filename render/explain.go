@@ -10,8 +10,7 @@ import (
 	"autobuild/state"
 )
 
-// Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs
-// to it.
+// Explanation is the input of Explain: a phase in its run, and the way to reach its files.
 type Explanation struct {
 	Run   *state.Run
 	Phase *state.Phase // of that run
@@ -77,7 +76,7 @@ func (x *explanation) fact(name, text string) {
 // path is a fact that can be pasted.
 func (x *explanation) path(name, path string) { x.say(AsPath, name, path) }
 
-// command is what can be pasted, whole, below the step that it belongs to.
+// command adds a whole command that can be pasted, below the step that it belongs to.
 func (x *explanation) command(argv []string) { x.say(AsCommand, "", x.style.Command(argv)) }
 
 func (x *explanation) program(words ...string) []string {
@@ -221,7 +220,7 @@ func WorkerOf(a state.Attempt) string {
 	return who
 }
 
-// DecisionWords is what followed, in two words.
+// DecisionWords names the decision after a failure, in two words.
 func DecisionWords(d *failure.Decision) string {
 	text := string(d.Action)
 	if d.To != "" {

@@ -12,7 +12,7 @@ import (
 	"autobuild/state"
 )
 
-// Revision is what Proposal looks at: a phase that failed, the plan that it is in, and the text of
+// Revision is the input of Proposal: a phase that failed, the plan that it is in, and the text of
 // that plan.
 type Revision struct {
 	Plan   *plan.Plan

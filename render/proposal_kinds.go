@@ -92,8 +92,8 @@ func (w *wish) after(id, title, why string) suggestion {
 	)}
 }
 
-// agent answers what became of an agent or of its answer. That says little about a plan, so nothing
-// of it is changed.
+// agent answers a failure of an agent or of its answer. Such a failure hardly concerns the plan, so
+// nothing of it is changed.
 func (w *wish) agent() suggestion {
 	if last, _ := w.Phase.Last(); last.Agent == "script" && w.f.Type == failure.AgentError {
 		return suggestion{

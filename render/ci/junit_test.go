@@ -24,7 +24,7 @@ func suites(run *state.Run, exit int) Suites {
 	}
 }
 
-// readCase is what a reader of test results takes from a case.
+// readCase holds the parts of a case that a reader of test results uses.
 type readCase struct {
 	Class   string    `xml:"classname,attr"`
 	Name    string    `xml:"name,attr"`

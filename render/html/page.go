@@ -103,8 +103,8 @@ func (p Page) Policy() string {
 	return policy
 }
 
-// pageView is what the template sees. Foreign text in it is clean and bounded; the template escapes
-// it.
+// pageView is the input of the template. Foreign text in it is clean and bounded; the template
+// escapes it.
 type pageView struct {
 	Policy   string
 	Look     template.CSS
@@ -205,7 +205,7 @@ func (g *pager) text(s string, limit int) string {
 	return g.whole(text.Clean(s[:min(len(s), 8*limit)], limit))
 }
 
-// whole is what is shown whole or not at all: a command with a part left out would be worse than
+// whole shows a command completely or not at all: one with a part left out would be worse than
 // none.
 func (g *pager) whole(command string) string {
 	size := len(template.HTMLEscapeString(command))

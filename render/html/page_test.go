@@ -16,7 +16,7 @@ import (
 	"autobuild/state"
 )
 
-// markup is what an agent, a test or a plan may say to get out of the text.
+// markup is text of an agent, a test or a plan that tries to get out of its place.
 const markup = `<script>hacked=1</script>"'><img src=x onerror=hacked=1></style></title></textarea>--> javascript:hacked=1 {{.}} &lt;b&gt; <!-- `
 
 // pageOf is the page of a tale.

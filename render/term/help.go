@@ -7,7 +7,7 @@ import (
 	"autobuild/render"
 )
 
-// Help is what a command says of itself.
+// Help is the help text of a command, in parts.
 type Help struct {
 	Text     string   // paragraphs are filled; lines that begin with a blank stay as they are
 	Usage    []string // ways to call it

@@ -178,7 +178,7 @@ func TestTierIsNamed(t *testing.T) {
 	rendertest.Lacks(t, text, "with the error as context")
 }
 
-// told is Plain's output for a story, without its stamps.
+// told is Plain's output for a story, without its time stamps.
 func told(t testing.TB, p *plan.Plan, tell func(*rendertest.Story)) string {
 	t.Helper()
 	var out strings.Builder

@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// Judges is what judges the phases of a plan.
+// Judges describes the checks that judge the phases of a plan.
 type Judges struct {
 	Gates []JudgeGate
 	Files []JudgeFile // in the order in which they are shown

@@ -20,7 +20,7 @@ type Mend struct {
 	Next  string // leave: the user's remedy
 }
 
-// Repair is what an examination found, and what was or would be done about it.
+// Repair is the result of an examination, with the remedies that were or would be applied.
 type Repair struct {
 	Mends  []Mend
 	Done   bool   // it was done

@@ -22,7 +22,7 @@ func Status(run *state.Run, e render.Ending, alive bool, now time.Time, s render
 	return text.DisarmLines(content)
 }
 
-// statusHead is what stands above the table of phases.
+// statusHead is the part above the table of phases.
 func statusHead(d render.Overview, s render.Style) string {
 	run := d.Run
 	var out strings.Builder
