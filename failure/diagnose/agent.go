@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// agentFailed reports whether the agent's own end explains the failure. Once it has said something,
-// an exit code, a signal or a deadline does not: it may have lingered, and what it left behind is
+// agentFailed reports whether the agent's own end explains the failure. Once it has reported a
+// result, an exit code, a signal or a deadline does not: it may have lingered, and its work is
 // judged instead.
 func agentFailed(e failure.Evidence) bool {
 	a := e.Agent
@@ -77,7 +77,7 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 		if a.Activity != "" {
 			d.Message += "; last seen: " + a.Activity
 		}
-		said = "" // how long it took, and what it did last, differ each time
+		said = "" // the duration and the last activity differ each time
 	default:
 		d.Unbilled = a.Unbilled && d.Type == failure.AgentError && a.Kind == failure.AgentError
 		d.Message = with(cmp.Or(kindEnding(d.Type, who), who+" "+processEnding(a)), said)

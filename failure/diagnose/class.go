@@ -33,7 +33,7 @@ type Signal struct {
 	// the failure of a command that exited with 0: a deadline, a false claim
 	Otherwise string
 	Seen      string // the failure in a line; empty where nothing in it was recognised
-	Text      string // the end of what was said when it failed
+	Text      string // the end of the output at the failure
 	Trouble   string // its lines without those about code: see sign.ErrorLines
 	Limit     string // an adapter's own word that it may pass by itself: "usage_limit"
 	Flaky     string // the gate that passed when it was run again on the same content

@@ -70,7 +70,7 @@ func recognised(d failure.Diagnosis) bool {
 	return true
 }
 
-// exitOf is the exit code of what failed first; 0 where that is no process.
+// exitOf is the exit code of the first failure; 0 where that is no process.
 func exitOf(e failure.Evidence) int {
 	switch {
 	case e.Setup != nil:

@@ -29,8 +29,8 @@ type Lesson struct {
 	On     time.Time // its day is kept
 }
 
-// teaches reports whether failures of this type say something about the work. How an agent, its
-// account or autobuild ended says nothing that would help the next phase.
+// teaches reports whether failures of this type concern the work. The ending of an agent, its
+// account or autobuild gives no help to the next phase.
 func teaches(t failure.Type) bool {
 	switch t {
 	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError,
