@@ -135,7 +135,7 @@ func sweepCgroups(home string) {
 	}
 }
 
-// kill ends everybody in the group at once, also those who are just being forked.
+// kill ends all processes of the group at once, also those that are just being forked.
 func (g *cgroup) kill() {
 	if g != nil {
 		tellCgroup(g.dir, "cgroup.kill", "1") // a group that is gone is empty

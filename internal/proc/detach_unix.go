@@ -21,15 +21,16 @@ const line = 3
 // Detached is this program, started anew in a session of its own: no terminal reaches it and no
 // parent's end ends it.
 type Detached struct {
-	// Line ends when the process has taken leave or is gone; what it said before is how it fares.
+	// Line ends when the process closes it or is gone; the text before that reports its state.
 	Line *os.File
 
 	cmd *exec.Cmd
 }
 
 // Detach starts this program with args in a new session, its stdin the null device, in the working
-// directory of this process. It writes to stdout and stderr until it takes leave. It does not pass
-// on inherited descriptors, so that a process that waits for their end does not wait for the run.
+// directory of this process. It writes to stdout and stderr until it calls Redirect. It does not
+// pass on inherited descriptors, so that a process that waits for their end does not wait for the
+// run.
 func Detach(args, env []string, stdout, stderr *os.File) (*Detached, error) {
 	exe, err := selfExe()
 	if err != nil {

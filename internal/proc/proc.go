@@ -48,8 +48,8 @@ type Runner struct {
 	Step func(when Moment, argv []string) error
 
 	// Confine makes of a command the one that starts it with fewer rights; program is the file that
-	// was found for it. It is asked by Run alone: what Output runs is trusted. nil: every child may
-	// do what this process may.
+	// was found for it. Run alone calls it: commands of Output are trusted. nil: every child may do
+	// whatever this process may.
 	Confine func(program string, c Command) ([]string, error)
 
 	patience time.Duration // 0: killPatience
@@ -63,7 +63,7 @@ type Runner struct {
 }
 
 // Children counts the children that Run has started; none is set where none is alive. Between two
-// such answers with one count no child was alive: what children could change is as it was.
+// such answers with one count no child was alive, so no child has changed anything.
 func (r *Runner) Children() (started uint64, none bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,7 @@ const (
 	Lost Ended = "lost"
 )
 
-// Exit is how a child ended and what is left of its output.
+// Exit is the end of a child and the kept part of its output.
 type Exit struct {
 	Code     int    // exit status; -1 after a signal
 	Signal   string // "SIGTERM"; empty when it exited
@@ -164,14 +164,15 @@ type Exit struct {
 // OK reports whether the child exited by itself with status 0.
 func (e Exit) OK() bool { return e.Ended == Exited && e.Code == 0 && e.Signal == "" }
 
-// StartError says that a program could not be started at all; Err says why and what to do.
+// StartError means that a program could not be started at all; Err holds the cause and the next
+// step.
 type StartError struct {
 	Argv []string
 	Dir  string
 	Err  error
 }
 
-// Error names the program, its directory, the cause and the way out.
+// Error names the program, its directory, the cause and the next step.
 func (e *StartError) Error() string {
 	name := "(no program)"
 	if len(e.Argv) > 0 {

@@ -53,9 +53,9 @@ func (w *watch) notice(s signs) {
 	w.signs, w.compared = s, w.looked
 }
 
-// Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it,
-// in one number, which is the same as long as nothing of that changes. Names that begin with a dot
-// are left out: sandboxes come and go there with each command.
+// Stamp sums up names, sizes and times of the entries below a directory, at most FilesSeen of them,
+// in one number, which stays the same as long as none of them changes. It leaves out names that
+// begin with a dot: sandboxes come and go there with each command.
 func Stamp(dir string) uint64 {
 	return sumUp(dir, FilesSeen, func(name string) bool { return !strings.HasPrefix(name, ".") })
 }

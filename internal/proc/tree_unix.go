@@ -241,7 +241,7 @@ func (t *tree) wait(r *Runner) outcome {
 	return out
 }
 
-// signal asks the supervisor. If it is gone, wait knows already.
+// signal sends a request to the supervisor. If it is gone, wait returns already.
 func (t *tree) signal(r request) { _, _ = t.sup.conn.Write([]byte{byte(r)}) }
 
 // abandon gives up a supervisor that does not answer, a stopped one for instance.
