@@ -10,7 +10,7 @@ import (
 type About struct {
 	Name    string
 	Program string // the program that must be on PATH
-	// the version it was driven with; empty: it never was, and what is known is from its
+	// the version it was driven with; empty: it never was, and its description follows its
 	// documentation
 	Tested  string
 	Install string   // a command

@@ -20,7 +20,7 @@ const (
 type ACPOptions struct {
 	Env  map[string]string // set in its environment
 	Mode string            // the session mode to ask for; empty: the agent's own
-	// how to log in where the agent wants it; empty: by an API key, if it knows how
+	// the way to log in where the agent wants it; empty: by an API key, if it supports one
 	Auth string
 	// kinds of tools that are refused when it asks: read, edit, delete, move, search, execute,
 	// fetch, other

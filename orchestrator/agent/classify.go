@@ -111,7 +111,7 @@ var signs = []sign{
 	{Unusable, model},
 }
 
-// laterSigns are tried when the status says nothing.
+// laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{Transient, oneOf(
 		`rate.?limit`, `too many requests`, `toomanyrequests`, `too many tokens`,

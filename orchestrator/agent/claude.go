@@ -7,7 +7,7 @@ import (
 )
 
 // claude is Claude Code in print mode. Its permissions are those that unattended work needs and no
-// more: what is not on the list is denied rather than asked for.
+// more: all others are denied rather than asked for.
 func claude() spec {
 	return spec{
 		name: "claude", argv: []string{"claude", "-p"},
@@ -304,7 +304,7 @@ func (m *messages) end(s *story) {
 	}
 }
 
-// usage counts tokens as Anthropic's interfaces do: what went through a cache stands apart.
+// usage counts tokens as Anthropic's interfaces do: tokens from and to a cache are separate.
 type usage struct {
 	In      int64 `json:"input_tokens"`
 	Out     int64 `json:"output_tokens"`

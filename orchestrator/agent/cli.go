@@ -66,7 +66,7 @@ func (c cli) Name() string { return c.spec.name }
 // Run runs the agent once, the prompt on its stdin.
 func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
-	// the prompt is for a session that knows the rest
+	// the prompt is for a session that has the rest
 	if job.Session != "" && len(c.resumed(job)) == 0 {
 		out.Lost = true
 		return out, nil

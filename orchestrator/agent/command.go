@@ -21,7 +21,7 @@ const promptFile = "{prompt_file}"
 // CommandOptions say how to listen to a command. The zero value expects plain text with a result
 // block in it.
 type CommandOptions struct {
-	// "exit": it knows no result block, and its exit code is its claim; else "block"
+	// "exit": it has no result block, and its exit code is its claim; else "block"
 	Result string
 	Env    map[string]string // set in its environment
 	// the flag that stands before a model's name; empty: it takes none

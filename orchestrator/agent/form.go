@@ -116,7 +116,7 @@ func at(doc any, path []string) any {
 	return doc
 }
 
-// listen gives what takes the output, and what is called at its end.
+// listen returns the writer for the output, and the function to call at its end.
 func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 	switch f.kind {
 	case jsonLines:

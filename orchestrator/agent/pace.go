@@ -40,8 +40,8 @@ func (p *pace) hear(text string) {
 	_, _ = io.WriteString(p.said, text) // a hash has no errors
 }
 
-// step takes one round of the agent: what it does, together with what it has said since the round
-// before. A round that was there before leads nowhere, and many of them in a row end the run.
+// step takes one round of the agent: its action, together with its text since the round before. A
+// repeated round makes no progress, and many of them in a row end the run.
 func (s *story) step(does string) {
 	p := &s.pace
 	if p.seen == nil {

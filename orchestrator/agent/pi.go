@@ -2,8 +2,8 @@ package agent
 
 import "encoding/json"
 
-// pi is the pi coding agent in print mode. It has no permissions to give: what it is able to do it
-// does.
+// pi is the pi coding agent in print mode. It has no permissions to set: it does everything that it
+// can.
 func pi() spec {
 	return spec{
 		name: "pi", argv: []string{"pi", "-p"},

@@ -124,7 +124,7 @@ func now(run *proc.Runner) time.Time {
 	return run.Now()
 }
 
-// ending keeps the last bytes of what is written to it, at most limit and a little memory more.
+// ending keeps the last bytes of its input, at most limit and a little memory more.
 type ending struct {
 	limit int
 	buf   []byte

@@ -69,7 +69,7 @@ func (t *talk) cancel() {
 	t.leave()
 }
 
-// leave is cancel for who holds the lock.
+// leave is cancel; the caller holds the lock.
 func (t *talk) leave() {
 	if t.session == "" || t.ended {
 		t.stop()
@@ -412,8 +412,8 @@ func (t *talk) hidden() {
 	}
 }
 
-// recorded takes what the agent has written down: what it used, and why its turn failed, where it
-// did not say so.
+// recorded takes the agent's own record: its usage, and the reason why its turn failed, where its
+// stream had none.
 func (t *talk) recorded(r record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

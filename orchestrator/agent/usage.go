@@ -46,7 +46,7 @@ func ReportsTokens(name string) bool {
 	return !s.uncounted && name != "script"
 }
 
-// Prices are US dollars for a million tokens. The zero value knows none.
+// Prices are US dollars for a million tokens. The zero value has none.
 type Prices struct {
 	Input, Output float64
 }

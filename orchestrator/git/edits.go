@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// Bounds of what Edits reads, in bytes. Of a larger file only the size is known.
+// Bounds of the reads of Edits, in bytes. Of a larger file only the size is known.
 const (
 	MaxEdit  = 1 << 20  // one side of one file
 	MaxEdits = 64 << 20 // all of them

@@ -217,7 +217,7 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 	return changed, nil
 }
 
-// dirtyModule reports whether a submodule's worktree differs from its HEAD. Its index is trusted:
+// dirtyModule reports whether a submodule's worktree differs from its HEAD. It relies on the index:
 // an agent that edits it hides its own work.
 func (s *Submodules) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
 	own := s.scratch.OfModule(module)

@@ -95,7 +95,7 @@ func (w *Watch) compareListing(i int, known map[string]stamp) []Change {
 	}
 	names, err := namesIn(l.Dir)
 	if err != nil {
-		return nil // it is gone, and what it held is missed by name
+		return nil // it is gone; its entries are missed by name
 	}
 	var changes []Change
 	for _, name := range names {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// item is one path and what lay there: enough to notice any change by stat calls alone, and where
-// it is small, to put it back.
+// item is one path and its former state: enough to notice any change by stat calls alone, and to
+// put a small file back.
 type item struct {
 	Path   string
 	What   string // in words

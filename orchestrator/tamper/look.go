@@ -70,7 +70,7 @@ func (w *Watch) list(dir string, kind listingKind) int {
 	return len(w.listings) - 1
 }
 
-// tree adds a library that this process could change; what it cannot change, no agent of it can.
+// tree adds a library that this process could change; an agent can change no other.
 func (w *Watch) tree(t tree) {
 	if w.config.Now == nil || w.own(t.Root) || !writable(t.Root) ||
 		slices.ContainsFunc(w.trees, func(o tree) bool { return o.Root == t.Root }) {

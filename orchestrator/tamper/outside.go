@@ -43,7 +43,7 @@ func NewOutside(line *worktree.Line) *Outside {
 	}
 }
 
-// Look takes a snapshot. Deliveries between two snapshots are not held against anyone.
+// Look takes a snapshot. Deliveries between two snapshots do not count as changes.
 func (o *Outside) Look(ctx context.Context) (Snapshot, error) {
 	unlock, err := o.line.Lock(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (o *Outside) refs() string { return "refs/heads/autobuild/" + o.runID + "/"
 // integration is the ref of the line.
 func (o *Outside) integration() string { return o.refs() + "integration" }
 
-// look is Look for those who hold the line's lock.
+// look is Look; the caller holds the line's lock.
 func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	o.last = Snapshot{} // an older snapshot must not be compared with this one
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: o.line.Deeds()}
@@ -120,7 +120,7 @@ func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	return s, nil
 }
 
-// lookAtCheckout notes what is staged, and what differs from the index.
+// lookAtCheckout notes the staged files, and those that differ from the index.
 func (o *Outside) lookAtCheckout(ctx context.Context, head string, s *Snapshot) error {
 	if err := o.line.Scratch().ShareIndex(o.repo); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // pythonDir is the name of a directory with the modules of one version.
 var pythonDir = lazyregexp.New(`^python3\.\d+t?$`)
 
-// takePython watches the directories from which Pythons import: what they run at every start, names
-// that would come before others, and the modules that are there.
+// takePython watches the directories from which Pythons import: files that run at every start,
+// names that would come before others, and the modules that are there.
 func (w *Watch) takePython(env map[string]string) {
 	home := env["HOME"]
 	versions := map[string]bool{}
@@ -137,7 +137,7 @@ func (w *Watch) site(dir string, active bool) {
 }
 
 // judging begin the names of installed packages that judge work: runners of tests, linters, type
-// checkers, and what starts them.
+// checkers, and programs that start them.
 var judging = []string{
 	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py",
 	"coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
@@ -147,8 +147,8 @@ var judging = []string{
 	"zope", "doctest", "bandit", "typeguard", "beartype",
 }
 
-// judges are those of the names of installed packages that judge. The others are many, and what
-// they do is part of what is judged.
+// judges are those of the names of installed packages that judge. The others are many, and their
+// behaviour is part of the judged work.
 func judges(names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for name := range names {

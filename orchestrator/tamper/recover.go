@@ -36,7 +36,7 @@ type heldMeta struct {
 	Data   []byte      `json:"data"` // null where it was too large to be kept
 }
 
-// Hold writes down a snapshot of what is to be as it is now, beyond the life of this process.
+// Hold writes down a snapshot of the required state, beyond the life of this process.
 func (o *Outside) Hold(s Snapshot) error {
 	h := held{GitDir: o.repo.GitDir, Meta: map[string]heldMeta{}, Refs: map[string]string{}}
 	for name, m := range s.meta {

@@ -155,8 +155,8 @@ func (w *Watch) putAside(path string) (kept string, err error) {
 	}
 }
 
-// elsewhere is putAside from another file system: what is large stays beside its place, under a
-// name that no tool looks for.
+// elsewhere is putAside from another file system: a large file stays beside its place, under a name
+// that no tool looks for.
 func (w *Watch) elsewhere(path, to, kept string, info fs.FileInfo) (string, error) {
 	if info.Mode().IsRegular() && info.Size() <= maxCopy {
 		data, err := w.config.Load(path, maxCopy)

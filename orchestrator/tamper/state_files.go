@@ -112,7 +112,7 @@ func (k *StateFiles) notice(names ...string) {
 	}
 	dir, err := os.OpenRoot(k.root)
 	if err != nil {
-		return // the store says so when it writes
+		return // the store reports it when it writes
 	}
 	defer dir.Close() //nolint:errcheck // the writes are durable already
 	if len(names) == 0 {

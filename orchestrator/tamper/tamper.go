@@ -66,7 +66,8 @@ const (
 	library                    // a file within a tree
 )
 
-// LostError says that something cannot be put back: what runs from now on would not be what it was.
+// LostError means that something cannot be put back: later commands would not run in the same
+// environment.
 type LostError struct{ Notes []string } // of what is lost, in words
 
 // Error has the first of them.

@@ -111,9 +111,9 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	return paths, refs
 }
 
-// movedRef judges a ref. A new branch or tag takes nothing away; one that the log of a checkout of
-// the user's knows at its new place was moved there; where git keeps no such logs, everything may
-// have been.
+// movedRef judges a ref. A new branch or tag takes nothing away. Where the log of one of the user's
+// checkouts has the ref's new value, the user moved it there. Where git keeps no such logs, any ref
+// may have been moved by the user.
 func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	was, is := s.refs[ref], later.refs[ref]
 	t := Trespass{

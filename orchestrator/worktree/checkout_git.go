@@ -37,7 +37,7 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 	return files, err
 }
 
-// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach
+// makeGitDir replaces the checkout's git directory: writes of the last gates there must not reach
 // the next.
 func (c *Checkout) makeGitDir() error {
 	dir := filepath.Join(c.Dir, ".git")

@@ -34,7 +34,7 @@ func (l *Line) Checkout(ctx context.Context) (*Checkout, error) {
 	return c, nil
 }
 
-// furnish makes the directory and what its git directory will hold.
+// furnish makes the directory and the content of its git directory.
 func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	if err = os.Mkdir(filepath.Join(outer, filepath.Base(c.Dir)), 0o755); err != nil {
 		return git.Unusable("a checkout for the referee cannot be made", err)

@@ -120,7 +120,7 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 }
 
 // catchUpIndex does it for a landing after which an earlier process died: else the index would
-// delete, in the user's next commit, what has just been committed.
+// delete the committed files in the user's next commit.
 func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 	switch landed {
 	case "":

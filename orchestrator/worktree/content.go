@@ -115,7 +115,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	return c, nil
 }
 
-// differing lists what differs from an index and what is new, as git's rules see it.
+// differing lists the files that differ from an index and the new ones, by git's rules.
 func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
 	paths, warning, err := l.scratch.Differing(ctx, git.Files{WorkTree: dir, Index: index})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // Deliver brings the line's work into the user's checkout: the step after each landing, and once
 // more when a run halts. In mode single only Finish delivers. Its error is that of a checkout that
-// cannot be read or written; what has landed stays on the line.
+// cannot be read or written; landed commits stay on the line.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	give, err := take(ctx, l.hands)
 	if err != nil {

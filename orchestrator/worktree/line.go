@@ -121,7 +121,7 @@ func (r reading) same(now reading) bool {
 // its retry, or for a person.
 type resting struct{ base, tree string }
 
-// merged is a landing on its way: what would land, on what.
+// merged is a landing in progress: the merged content and its base.
 type merged struct {
 	of     mergeOf
 	landed Landed

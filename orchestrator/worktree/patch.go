@@ -8,7 +8,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Bounds of what is shown of other phases' differences.
+// Bounds of the excerpts of other phases' differences.
 const (
 	maxShownFiles = 12   // of Between
 	maxExcerpt    = 2048 // bytes of one file's difference

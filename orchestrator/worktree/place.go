@@ -49,7 +49,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		})
 }
 
-// fill gives a worktree that git has just added its content: files, submodules, and what
+// fill gives a worktree that git has just added its content: files, submodules, and the files that
 // .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
@@ -84,7 +84,7 @@ func (l *Line) dropIndexes(phase string) {
 }
 
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any:
-// what git ignores stays.
+// ignored files stay.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
 	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {

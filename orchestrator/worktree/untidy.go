@@ -45,7 +45,7 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 		}
 		paths, failed := l.unmerged(ctx, admin)
 		if refused, ok := errors.AsType[*git.ExitError](failed); ok && refused.Code == 128 {
-			failed = nil // an index that cannot be read says nothing
+			failed = nil // an unreadable index gives no evidence
 		}
 		if failed != nil {
 			return nil, failed
@@ -70,7 +70,7 @@ func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == l.plan }), err
 }
 
-// newlyMarked lists the changed files with both conflict marks that had none at the base: what is
+// newlyMarked lists the changed files with both conflict marks that had none at the base: a file
 // about such marks may hold them.
 func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
 	changes, err := l.scratch.DiffTree(ctx, base, tree)

@@ -121,7 +121,7 @@ type Options struct {
 	Aside    string
 	NoVerify bool // the user's commit hooks have no say
 	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and
-	// nothing else: what lies there when a run begins is removed.
+	// nothing else: other files there are removed when a run begins.
 	Checkouts string
 	// Output are files that the program's own output goes to, wherever they lie: changes there
 	// while phases run are not part of any phase's work.
@@ -131,7 +131,8 @@ type Options struct {
 	Mark func(phase string) func([]byte) ([]byte, error)
 }
 
-// Candidate is a phase's work merged with the line's tip in memory: what would land now.
+// Candidate is a phase's work merged with the line's tip in memory: the content of a landing at
+// this moment.
 type Candidate struct {
 	Tip     string // commit of the line below the work
 	Work    string // tree of the merge

@@ -71,7 +71,7 @@ func (l *Line) prune() error {
 	return nil
 }
 
-// clear deletes a worktree of ours and what git remembers of it.
+// clear deletes a worktree of ours and git's records of it.
 func (l *Line) clear(dir, admin string) error {
 	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run",

@@ -14,9 +14,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Rest takes what lies in the worktrees of the run as it is now for what it is to be, except for
-// those of the phases that are at work and those that it knows already. A phase whose work a person
-// is asked to merge is left out, and so is one that no commit can hold.
+// Rest records the content of the run's worktrees as their required state, except for those of the
+// phases that are at work and those already recorded. It leaves out a phase whose work a person is
+// asked to merge, and one that no commit can hold.
 func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	give, err := take(ctx, l.hands)
 	if err != nil {

@@ -18,7 +18,7 @@ type Classifier interface {
 	Program(path string) bool // a gate runs it, and it may be what the gate tests
 }
 
-// pair is a unit of the base and what became of it; work is nil where it is gone.
+// pair is a unit of the base and its present form; work is nil where it is gone.
 type pair struct {
 	base testunit.Unit
 	work *testunit.Unit

@@ -9,7 +9,7 @@ import (
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
-// git's modes of what is no plain file.
+// git's modes of entries that are no plain file.
 const (
 	modeExec   = "100755"
 	modeLink   = "120000"

@@ -59,8 +59,8 @@ func (u *update) inWay(name string, known map[string]bool) string {
 	return name
 }
 
-// unknownIn is the first file at or below a path that the index does not have: git looks after what
-// it knows.
+// unknownIn is the first file at or below a path that is missing in the index: git protects tracked
+// files itself.
 func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 	top := u.Repo.Top
 	_ = filepath.WalkDir(u.onDisk(name), func(p string, d fs.DirEntry, err error) error {

@@ -172,8 +172,8 @@ func (r *Reach) include(word string, p place) {
 	}
 }
 
-// plainPath reports whether a word is a path within the tree without a part that only the shell
-// knows.
+// plainPath reports whether a word is a path within the tree without a part that only the shell can
+// expand.
 func plainPath(word string) bool {
 	return word != "" && !strings.HasPrefix(word, "-") &&
 		path.Clean(word) == strings.TrimPrefix(word, "./") &&
