@@ -18,8 +18,8 @@ import (
 	"autobuild/failure"
 )
 
-// failureCase is one file of testdata/failures: evidence, and what the four documents conclude from
-// it.
+// failureCase is one file of testdata/failures: evidence, and the conclusions of the four
+// documents.
 type failureCase struct {
 	How      string          `json:"how"`
 	Recorded bool            `json:"recorded"`
@@ -52,7 +52,7 @@ type expectation struct {
 	Disputed    string `json:"disputed"`
 }
 
-// strict decodes JSON that may have no member that into does not know.
+// strict decodes JSON without members that are missing in into.
 func strict(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -186,7 +186,7 @@ var recommended = map[failure.Class]struct {
 	failure.Conflicting:   {"arbitrate", []float64{0.95}},
 }
 
-// problems are the contradictions within an expectation, and what it lacks without saying why.
+// problems are the contradictions within an expectation, and its gaps without a reason.
 func (x expectation) problems() []string {
 	var out []string
 	if x.NotAFailure {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// home is a group of this test's own, in which its process is until it ends: others on the machine,
-// who would sweep up as well, do not look there.
+// home is a group of this test's own, in which its process is until it ends: other processes on the
+// machine that sweep up as well do not look there.
 func home(t *testing.T) string {
 	t.Helper()
 	outer := cgroupHome()
@@ -100,8 +100,8 @@ func gone(t *testing.T, g *cgroup) {
 	}
 }
 
-// A supervisor that was killed together with all who would have swept up leaves its group: the next
-// one ends who is in it. Of a supervisor that lives nothing is touched.
+// A supervisor that was killed together with all processes that would have swept up leaves its
+// group: the next one ends its members. The group of a live supervisor is not touched.
 func TestLeftCgroupsAreSwept(t *testing.T) {
 	home := home(t)
 	left := &cgroup{dir: filepath.Join(home, cgroupPrefix()+"1-12345")}

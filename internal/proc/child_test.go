@@ -114,7 +114,7 @@ func flood(size string, quoted ...string) int {
 	return 0
 }
 
-// fileWorker says nothing, and changes a file again and again.
+// fileWorker prints nothing, and changes a file again and again.
 func fileWorker(file string) int {
 	for n := range time.Tick(50 * time.Millisecond) {
 		if os.WriteFile(file, []byte(n.String()), 0o600) != nil {

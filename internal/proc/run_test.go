@@ -157,7 +157,7 @@ func TestOutputIsNotIdle(t *testing.T) {
 	lively(t, proc.Command{Argv: self(t, "drip")})
 }
 
-// A compiler says nothing for minutes and works: CPU use is a sign of life.
+// A compiler prints nothing for minutes and works: CPU use is a sign of life.
 func TestWorkIsNotIdle(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -290,7 +290,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
 	out = nil
-	// until it is deaf by then
+	// until it ignores the signal by then
 	for limit := time.Second; len(out) == 0 && limit < deadline; limit *= 2 {
 		out, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "deaf"), Timeout: limit, Grace: 50 * time.Millisecond}, 0)
 	}
@@ -333,8 +333,8 @@ func BenchmarkRunNewSupervisor(b *testing.B) {
 	}
 }
 
-// BenchmarkFlood is how fast output is taken in, masked, escaped and kept; what is allocated does
-// not grow with it.
+// BenchmarkFlood measures how fast output is taken in, masked, escaped and kept; its allocations do
+// not grow with the output.
 func BenchmarkFlood(b *testing.B) {
 	const size = 64 << 20
 	for name, chunk := range map[string]string{

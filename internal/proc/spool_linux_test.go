@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// spoolOf is a spool, and what its pump has handed over when done is called.
+// spoolOf is a spool, and the bytes that its pump has handed over when done is called.
 func spoolOf(t *testing.T) (s *spool, child *os.File, done func() []byte) {
 	t.Helper()
 	s, child, err := openSpool(t.TempDir())
