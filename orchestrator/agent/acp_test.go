@@ -25,7 +25,7 @@ type fake struct {
 
 func fakeACP(scene string) int {
 	polite := make(chan os.Signal, 1)
-	// and then not heard, except by the deaf: a clean end comes by the protocol
+	// SIGTERM has no effect, except in the scene "deaf": a clean end comes by the protocol
 	signal.Notify(polite, syscall.SIGTERM)
 	f := &fake{scene: scene, in: bufio.NewReader(os.Stdin)}
 	for {

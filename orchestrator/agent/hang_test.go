@@ -37,9 +37,9 @@ var endings = map[string]struct{ work, end, more string }{
 	},
 }
 
-// patiently does something in which a fake agent has so long to begin, with ever more time while
-// the end is not the one that is wanted: on a busy machine it takes a while until an agent has said
-// a word, and what is wrong is so however long it is given.
+// patiently calls do with ever more time for a fake agent to begin in, while the end is not the
+// wanted one: on a busy machine an agent takes a while until its first word, and a wrong end stays
+// wrong with more time.
 func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	for long := 500 * time.Millisecond; ; long *= 2 {
 		if out, wanted := do(long); wanted || long > 15*time.Second {
@@ -192,7 +192,7 @@ func TestVoice(t *testing.T) {
 }
 
 // No agent is able to ask: its stdin is at its end, there is no terminal, and by flag or
-// configuration it denies, or allows, what it would ask for.
+// configuration it denies, or allows, each request.
 func TestNobodyIsAsked(t *testing.T) {
 	unasked := map[string]string{
 		"claude": "--permission-mode dontAsk", "codex": `approval_policy="never"`, "gemini": "--skip-trust", "opencode": `"external_directory":"deny"`,

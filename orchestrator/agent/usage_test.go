@@ -137,8 +137,8 @@ func TestPriced(t *testing.T) {
 	}
 }
 
-// TestSessionArguments: the session stands where each agent wants it, and what is no id stands
-// nowhere.
+// TestSessionArguments: the session stands where each agent wants it, and a text that is no id is
+// never passed.
 func TestSessionArguments(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude": " --resume s-1", "codex": " resume s-1 -", "gemini": " --resume s-1", "qwen": " --resume s-1",
@@ -190,7 +190,8 @@ func TestSessionIsLost(t *testing.T) {
 	}
 }
 
-// TestSessionSum: what is counted for a whole session is made the job's own, and nothing else is.
+// TestSessionSum: figures of a whole session are converted to the job's own, and no other figures
+// are.
 func TestSessionSum(t *testing.T) {
 	const end = `{"type":"result","subtype":"success","is_error":false,"result":"done","total_cost_usd":0.5,"usage":{"input_tokens":100,"output_tokens":10}}`
 	for name, c := range map[string]struct {

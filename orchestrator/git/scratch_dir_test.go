@@ -92,7 +92,7 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// Two commits merge without a file being touched; what does not merge is named with its kind.
+// Two commits merge without a file being touched; each conflict is named with its kind.
 func TestMergeTree(t *testing.T) {
 	l := gittest.New(t, map[string]string{"a": "a\n", "b": "b\n"})
 	repo, scratch := open(t, l)

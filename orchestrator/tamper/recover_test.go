@@ -55,7 +55,7 @@ func TestRecoverGit(t *testing.T) {
 	}
 }
 
-// A run that ended in order has looked itself: what changes afterwards is the user's.
+// A run that ended in order has made its own comparison: later changes are the user's.
 func TestReleased(t *testing.T) {
 	l := newLab(t)
 	line := l.begin()

@@ -250,8 +250,8 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestTracked: what git looks after in the checkout is not touched, and known as it is from then
-// on.
+// TestTracked: files that git tracks in the checkout are not touched, and their present state
+// counts from then on.
 func TestTracked(t *testing.T) {
 	w := newWorld(t)
 	asked := 0

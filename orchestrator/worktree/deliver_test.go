@@ -284,8 +284,8 @@ func TestPlanEditedWhereItIsMarked(t *testing.T) {
 	}
 }
 
-// The process died when the files of a phase had arrived and no ref said so: what lies there is the
-// run's, not the user's.
+// The process died when the files of a phase had arrived and no ref recorded it: these files are
+// the run's, not the user's.
 func TestDeathInDelivery(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		for _, index := range []string{"written", "old"} {
@@ -394,7 +394,7 @@ func TestScript(t *testing.T) {
 	want(t, "status", l.status(), " M lines.txt\nA  user.txt\n?? three.txt")
 }
 
-// A user who commits a part of what was delivered has not removed the rest.
+// A user who commits a part of the delivered files has not removed the rest.
 func TestPartCommitted(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.MessageOnly)

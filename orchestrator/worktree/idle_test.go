@@ -56,8 +56,7 @@ func TestDisturbed(t *testing.T) {
 	want(t, "landed", l.git("show", "HEAD:half.txt"), "whole")
 }
 
-// A worktree that another phase's agent has removed: what was in it is taken up by the next
-// attempt.
+// The next attempt takes up the content of a worktree that another phase's agent has removed.
 func TestDisturbedByRemoval(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -10,7 +10,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// mathBefore and mathAfter are a file of the user's and what phase 1 makes of it.
+// mathBefore and mathAfter are a file of the user's before and after phase 1.
 const (
 	mathBefore = "package math\n\nfunc Inc(n int) int {\n\treturn n + 1\n}\n"
 	mathAfter  = "package math\n\nfunc Inc(n int) int {\n\treturn add(n, 1)\n}\n\nfunc add(a, b int) int {\n\tsum := a + b\n\treturn sum\n}\n"

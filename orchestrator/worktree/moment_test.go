@@ -61,8 +61,7 @@ func TestCarriedWorkIsKept(t *testing.T) {
 	want(t, "over", l.git("for-each-ref", kept), "")
 }
 
-// A landing that has begun to write is not cut short by a stroke: what is asked to end ends after
-// it.
+// Cancellation does not interrupt a landing that has begun to write: it takes effect afterwards.
 func TestStrokeWhileLanding(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -115,8 +114,7 @@ func TestCutOffAndCommitted(t *testing.T) {
 	want(t, "state", missing(filepath.Join(l.top, ".git"), "index.lock"), true)
 }
 
-// A delivery to a commit that knows nothing of what the user has committed since is not finished:
-// it would take that back.
+// A delivery to a commit without the user's later commits is not finished: it would take them back.
 func TestCutOffBeforeTheUser(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

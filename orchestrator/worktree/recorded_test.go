@@ -38,8 +38,8 @@ func TestRecorded(t *testing.T) {
 	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
 }
 
-// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again:
-// what it delivered counts.
+// A run whose refs are gone, as in a fresh clone beside a kept state directory, is resumed: its
+// delivered commits count.
 func TestRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
