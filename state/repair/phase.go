@@ -85,7 +85,7 @@ func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	return f, true
 }
 
-// settle trusts the diary about a phase, with two exceptions: a phase without its commit is not
+// settle follows the diary about a phase, with two exceptions: a phase without its commit is not
 // complete, and no phase is running now.
 func (x *exam) settle(f Finding, h *state.Phase) Finding {
 	last, _ := h.Last()

@@ -273,7 +273,7 @@ func snapshot(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// TestHandEdits are those that the recovery scenarios describe, and what becomes of them.
+// TestHandEdits are those that the recovery scenarios describe, and their results.
 func TestHandEdits(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

@@ -17,7 +17,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Holder says who holds the run lock. It is written into the lock file for those who are refused.
+// Holder identifies the holder of the run lock. It is written into the lock file for processes that
+// are refused.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`

@@ -31,7 +31,7 @@ type shape struct {
 	fields   map[string]*field // struct: by exact name
 	elem     reflect.Type      // slice, map
 	dynamic  dynamic
-	// scalar: false where the word says nothing that it could be
+	// scalar: false where the word is no valid value
 	set  func(v reflect.Value, word string) bool
 	want string // scalar: the required kind
 	all  shapes
@@ -82,7 +82,7 @@ func (s shapes) get(t reflect.Type) *shape {
 	return sh
 }
 
-// describe is get for types that encoding/json knows.
+// describe is get for types that encoding/json supports.
 func (sh *shape) describe(t reflect.Type) {
 	switch sh.kind {
 	case reflect.Struct:

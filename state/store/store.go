@@ -354,7 +354,7 @@ func (d *Dir) write(name string, data []byte, perm os.FileMode) error {
 	return nil
 }
 
-// explain says what failed where, and what next.
+// explain names the failed action, its path, and the next step.
 func explain(doing, path string, err error) error {
 	next := wayOut(err)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
