@@ -253,7 +253,7 @@ func rulingWords(r state.RefereeRuling) string {
 	return string(r)
 }
 
-// referee lists what an attempt changed of what judges it, the contested changes first.
+// referee lists an attempt's changes of tests and gates, the contested ones first.
 func (x *explanation) referee(a state.Attempt) {
 	if len(a.Referee) == 0 {
 		return

@@ -66,7 +66,7 @@ func (x *explanation) say(as ExplainLineKind, name, text string) {
 // section begins a part.
 func (x *explanation) section(name string) { x.say(AsSection, "", name) }
 
-// fact is a name and what is to be said of it. Empty names go on with the one before.
+// fact is a name and its text. Empty names go on with the one before.
 func (x *explanation) fact(name, text string) {
 	if text != "" {
 		x.say(AsFact, name, text)
@@ -124,7 +124,7 @@ func (x *explanation) stands() {
 	x.say(AsSentence, "", content)
 }
 
-// failed says how a failed phase stands, and what is wrong with it in one line.
+// failed describes the state of a failed phase, and the failure in one line.
 func (x *explanation) failed(last state.Attempt, allowed int) string {
 	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts),
 		text.Count(allowed, "attempt"))
@@ -165,7 +165,7 @@ func (x *explanation) pending() string {
 	return content
 }
 
-// named is a phase as a person knows it.
+// named is a phase by its label and name, for a person.
 func (x *explanation) named(id string) string {
 	if q, ok := x.Run.Find(id); ok {
 		return PhaseTitle(q)
@@ -173,7 +173,7 @@ func (x *explanation) named(id string) string {
 	return "phase " + id
 }
 
-// decided lists every attempt that failed and what followed, by which rule.
+// decided lists every attempt that failed with the decision that followed, and its rule.
 func (x *explanation) decided() {
 	policy := x.Run.Config.RetryPolicy
 	if own := x.Run.Config.Choices[x.p.ID]["retry-policy"]; own != "" {

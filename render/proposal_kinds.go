@@ -10,8 +10,8 @@ import (
 	"autobuild/plan"
 )
 
-// suggest chooses by the evidence, what is most certain first: two phases in each other's way; a
-// phase that needs what another makes; one that is too large; one that works on what is another's;
+// suggest chooses by the evidence, the most certain kind first: two phases in each other's way; a
+// phase that needs another's result; one that is too large; one that works on another's files;
 // criteria that cannot be met.
 func (w *wish) suggest() suggestion {
 	if s, ok := w.serialise(); ok {

@@ -35,8 +35,8 @@ type Suites struct {
 	Time time.Time // of the end
 }
 
-// The document, as far as xunit's schema 10 knows it: an element or attribute beyond it makes
-// strict readers refuse the file.
+// The document, within xunit's schema 10: an element or attribute beyond it makes strict readers
+// refuse the file.
 type (
 	junitRoot struct {
 		XMLName  xml.Name     `xml:"testsuites"`

@@ -16,7 +16,7 @@ import (
 	"autobuild/state"
 )
 
-// suites is a run as JUnit gets it, with logs that say who they are.
+// suites is a run as JUnit gets it, with logs that hold their own names.
 func suites(run *state.Run, exit int) Suites {
 	return Suites{
 		Run: run, Plan: "docs/feature-plan.md", Exit: exit, Time: rendertest.Midnight,

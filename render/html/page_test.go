@@ -256,7 +256,7 @@ func pagerOf(p Page) *pager {
 	return &pager{Page: p, Overview: render.NewOverview(p.Run, p.Alive), room: mostForeign, glyph: render.Style{}.Marks()}
 }
 
-// The timeline knows attempts that no state remembers: cut off, interrupted, before a wait. Nights
+// The timeline shows attempts that no state holds: cut off, interrupted, before a wait. Nights
 // between sessions take no room.
 func TestHTMLTimeline(t *testing.T) {
 	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)

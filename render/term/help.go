@@ -22,7 +22,7 @@ type HelpGroup struct {
 	Rows  []HelpRow
 }
 
-// HelpRow is a command, a flag or a call, and what it does.
+// HelpRow is a command, a flag or a call, and its effect.
 type HelpRow struct{ Name, Text string }
 
 // Bounds of a help screen, in cells.

@@ -24,7 +24,7 @@ type Mend struct {
 type Repair struct {
 	Mends  []Mend
 	Done   bool   // it was done
-	Backup string // where what was there is kept
+	Backup string // where the replaced files are kept
 	Files  int    // that were read
 	Next   []string
 }

@@ -250,7 +250,7 @@ func (g *busy) mark(m gateMark) {
 	g.gates[i] = m
 }
 
-// collect finds what runs and what is waited for.
+// collect finds the running phases and the waits.
 func (s *scene) collect(e state.Event, run *state.Run) {
 	known := s.rows
 	s.rows, s.again = nil, 0
