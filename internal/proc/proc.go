@@ -48,8 +48,8 @@ type Runner struct {
 	Step func(when Moment, argv []string) error
 
 	// Confine makes of a command the one that starts it with fewer rights; program is the file that
-	// was found for it. Run alone calls it: commands of Output are trusted. nil: every child may do
-	// whatever this process may.
+	// was found for it. Run alone calls it: commands of Output are trusted. nil: every child
+	// has the rights of this process.
 	Confine func(program string, c Command) ([]string, error)
 
 	patience time.Duration // 0: killPatience

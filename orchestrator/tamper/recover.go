@@ -15,7 +15,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Hold writes down the state outside the worktrees before the first agent starts, and Release
+// Hold writes the state outside the worktrees to a file before the first agent starts, and Release
 // removes it after the last comparison. If it still exists when the next session begins, that
 // comparison is missing: autobuild was killed, and files that its children planted lie where the
 // user's git will run them.

@@ -221,8 +221,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNoChange: a file that decides nothing is not watched, and neither is one rewritten with its
-// old content.
+// TestNoChange: a file that decides nothing may change, and a rewrite with the old content is no
+// change.
 func TestNoChange(t *testing.T) {
 	for name, do := range map[string]func(w *world){
 		"nothing":                 func(*world) {},

@@ -91,7 +91,7 @@ func take(ctx context.Context, token chan struct{}) (give func(), err error) {
 
 func (l *Line) String() string { return fmt.Sprintf("line %s at %.12s", l.Branch, l.tip) }
 
-// content is the content of a worktree, as a tree object.
+// content is the state of a worktree's files, as a tree object.
 type content struct {
 	tree   string
 	index  string // index file that describes the worktree, with file times

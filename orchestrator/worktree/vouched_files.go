@@ -33,8 +33,8 @@ func Vouch(r *git.Repository, name string, data []byte) error {
 	return nil
 }
 
-// Vouched reports whether data is the data of the last call of Vouch; without any such call, all
-// data is.
+// Vouched reports whether data is that of the last call of Vouch for name; without any such call,
+// all data is.
 func Vouched(r *git.Repository, name string, data []byte) bool {
 	is, err := safefile.ReadPlain(vouchName(r, name), safefile.Small)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && string(is) == digestOf(data)

@@ -121,7 +121,7 @@ type Options struct {
 	Aside    string
 	NoVerify bool // the user's commit hooks have no say
 	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and
-	// nothing else: other files there are removed when a run begins.
+	// nothing else: its content is removed when a run begins.
 	Checkouts string
 	// Output are files that the program's own output goes to, wherever they lie: changes there
 	// while phases run are not part of any phase's work.
