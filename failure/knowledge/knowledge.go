@@ -47,7 +47,7 @@ const (
 // Flaky is the tag of failures that come and go on the same content.
 const Flaky = "flaky"
 
-// Entry is one failure with its known cause and remedies.
+// Entry is one failure and the knowledge about it.
 type Entry struct {
 	Name        string       `json:"name"`
 	Status      Status       `json:"status"`

@@ -52,7 +52,7 @@ type expectation struct {
 	Disputed    string `json:"disputed"`
 }
 
-// strict decodes JSON without members that are missing in into.
+// strict decodes JSON; a member that is missing in into is an error.
 func strict(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

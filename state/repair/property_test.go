@@ -170,7 +170,7 @@ func (l *lab) checkKept(before map[string]string) {
 	}
 }
 
-// checkComplete: the complete phases are those with a commit in git.
+// checkComplete: every complete phase has its commit in git.
 func (l *lab) checkComplete(t *rapid.T) {
 	files, err := store.Inspect(l.path)
 	if err != nil {

@@ -37,7 +37,7 @@ func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange 
 			c.kept = append(c.kept, p.base)
 			continue
 		}
-		// A whole file that no runner names is shared by tests, where they have names.
+		// A whole file that no runner names is shared by tests, if runners name tests.
 		if p.base.Shared || p.base.Name == "" && len(run.Blind) == 0 && x.named(p.base) == unknown {
 			c.shared = append(c.shared, p)
 			continue

@@ -21,7 +21,7 @@ type Tree interface {
 	Read(path string) (string, bool)
 }
 
-// Reach is the set of files that the gates' commands reach in a tree, followed statically.
+// Reach holds the files and programs that the gates' commands reach in a tree, followed statically.
 type Reach struct {
 	src     Tree
 	gates   []state.GateSpec
