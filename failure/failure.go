@@ -1,7 +1,7 @@
-// Package failure holds the types of a failed attempt: Evidence is what was seen, Diagnosis is what
-// it means, and a Policy makes a Decision of that and the History. It bounds what a diagnosis may
-// hold, and makes fingerprints by which the same failure is recognised again. It does not know
-// files, processes, or which phase failed.
+// Package failure holds the types of a failed attempt: Evidence records the observations, Diagnosis
+// interprets them, and a Policy makes a Decision from that and the History. It bounds the content
+// of a diagnosis, and makes fingerprints by which the same failure is recognised again. It does not
+// depend on files, processes, or the phase that failed.
 package failure
 
 import "time"
@@ -51,7 +51,7 @@ const (
 	ProofMissing Type = "proof_missing"
 )
 
-// Diagnosis is what is known about one failed attempt. It is stored in the phase's state file.
+// Diagnosis is the explanation of one failed attempt. It is stored in the phase's state file.
 type Diagnosis struct {
 	Type         Type          `json:"type"`
 	Message      string        `json:"message"`              // one line: "3 tests failing in auth.test.ts"
@@ -59,8 +59,8 @@ type Diagnosis struct {
 	Details      string        `json:"details,omitzero"`     // a few lines more, bounded to 4 KiB
 	Cause        Type          `json:"cause,omitzero"`       // the gate's own type under a verification mismatch
 	Gate         string        `json:"gate,omitzero"`        // the gate that failed first
-	Command      string        `json:"command,omitzero"`     // what it ran
-	FixCommand   string        `json:"fix_command,omitzero"` // what repairs most of it by itself
+	Command      string        `json:"command,omitzero"`     // the command of that gate
+	FixCommand   string        `json:"fix_command,omitzero"` // a command that repairs most of it
 	Count        int           `json:"count,omitzero"`       // failing tests or errors found
 	Tests        []Test        `json:"tests,omitzero"`       // failing tests, at most 50
 	Places       []Place       `json:"places,omitzero"`      // findings with file and line, at most 50
@@ -69,24 +69,24 @@ type Diagnosis struct {
 	Together     bool          `json:"together,omitzero"`     // every gate passes on the phase's own work, and some fail with that of Conflicts
 	Unbilled     bool          `json:"unbilled,omitzero"`     // the agent ended with an error of its own, of no known kind, before it used anything up
 	Unattributed bool          `json:"unattributed,omitzero"` // a breach while other phases were at work: one of them may have done it
-	Claimed      []string      `json:"claimed,omitzero"`      // under a mismatch: what the agent said …
-	Found        []string      `json:"found,omitzero"`        // … and what the check found, side by side
+	Claimed      []string      `json:"claimed,omitzero"`      // under a mismatch: the agent's claims …
+	Found        []string      `json:"found,omitzero"`        // … and the findings of the check, side by side
 	After        time.Duration `json:"after,omitzero"`        // how long until it timed out, nanoseconds
 	Activity     string        `json:"activity,omitzero"`     // the last sign of life before a timeout
-	Package      string        `json:"package,omitzero"`      // what is not installed
+	Package      string        `json:"package,omitzero"`      // the package that is not installed
 	RequiredBy   string        `json:"required_by,omitzero"`
 	Retryable    bool          `json:"retryable"`
 
-	Category  Category       `json:"category"`               // what kind of trouble, by error-classification
-	Transient bool           `json:"category_retryable"`     // the category's own table says that it may pass by itself
+	Category  Category       `json:"category"`               // the kind of trouble, by error-classification
+	Transient bool           `json:"category_retryable"`     // the category's own table lists it as one that may pass by itself
 	Class     Classification `json:"classification"`         // F1 to F6, by failure-classifier
 	Deviation float64        `json:"deviation,omitzero"`     // 0 to 1: how far the phase has drifted from its plan
 	Match     *Match         `json:"match,omitzero"`         // an earlier failure that this one looks like
 	Near      []string       `json:"near,omitzero"`          // for a missing file: the files that may be meant, best first
 	Variable  string         `json:"variable,omitzero"`      // the environment variable that is not set
 	Flaky     bool           `json:"flaky,omitzero"`         // the gate has passed and failed on the same content
-	Needs     string         `json:"needs,omitzero"`         // what only a person can provide, in words; no attempt passes without it
-	AtFault   string         `json:"plan_at_fault,omitzero"` // what was seen that makes the plan itself the cause, in words
+	Needs     string         `json:"needs,omitzero"`         // the prerequisite that only a person can provide, in words; no attempt passes without it
+	AtFault   string         `json:"plan_at_fault,omitzero"` // the evidence that the plan itself is the cause, in words
 
 	Fingerprint string    `json:"fingerprint"`       // equal for the same failure seen twice
 	Guidance    string    `json:"guidance,omitzero"` // for the agent's next attempt
@@ -154,7 +154,7 @@ func (f *Failure) Error() string {
 // diagnosis looks at them in the order of their declaration.
 type Evidence struct {
 	Cycle  []string // phases that need each other, the first one again at the end: 2A, 3, 2A
-	Plan   []string // what is wrong with the plan, one mistake each
+	Plan   []string // mistakes in the plan, one each
 	Breach []string // paths that the agent changed outside its place
 	// … while other phases were at work, so that one of them may have done it
 	Unattributed bool
@@ -162,7 +162,7 @@ type Evidence struct {
 	// why its work cannot be taken as it is: the directory is gone, or cannot be read
 	Work       string
 	Unresolved []string  // files that a person's merge in the worktree has left in conflict
-	Removed    []Removal // what its difference takes away of other phases' work
+	Removed    []Removal // other phases' work that its difference takes away
 	Setup      *GateRun  // the setup command that failed
 	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
 	Claim      *Claim    // the agent's result block; nil without a valid one
@@ -195,12 +195,12 @@ type Evidence struct {
 // DeniedWrite is a write that the sandbox denied.
 type DeniedWrite struct {
 	Path string
-	// what sandbox.write has to name so that it is possible; empty: it belongs to the run
+	// the entry for sandbox.write that permits the write; empty: the path belongs to the run
 	Allow string
 }
 
-// Past is what happened before an attempt and beside it, as far as rules need it. It comes from the
-// run's state.
+// Past summarises events before an attempt and beside it, as far as rules need them. It is derived
+// from the run's state.
 type Past struct {
 	Node, Parent string // names for the classification's own fields; mean nothing here
 	// the last failed attempts of the phase, oldest first, at most ten; the present one excluded
@@ -232,7 +232,7 @@ type Earlier struct {
 	Count       int      `json:"count,omitzero"` // failing tests or errors found
 	Files       []string `json:"files,omitzero"` // that it changed, at most 50
 	Action      Action   `json:"action,omitzero"`
-	Conflict    string   `json:"conflict,omitzero"` // "2b: src/api/routes.ts": what an arbitration was about
+	Conflict    string   `json:"conflict,omitzero"` // "2b: src/api/routes.ts": the subject of an arbitration
 }
 
 // Sibling is a phase that runs beside this one.
@@ -300,7 +300,7 @@ type GateRun struct {
 	Own []string
 }
 
-// Action is what a policy decides.
+// Action is the decision of a policy.
 type Action string
 
 // The actions of a Decision.
@@ -325,7 +325,7 @@ const (
 	ToSequential = "sequential" // once more, alone, from the line as it then stands
 )
 
-// Decision is what follows from a diagnosis.
+// Decision is the consequence of a diagnosis.
 type Decision struct {
 	Action    Action        `json:"action"`
 	Delay     time.Duration `json:"delay,omitzero"` // before the retry, or of a wait without Until; nanoseconds
@@ -335,7 +335,7 @@ type Decision struct {
 	Rule      string        `json:"rule,omitzero"`    // the rule that decided: "single.retry", "adaptive.transient"
 	To        string        `json:"to,omitzero"`      // of Arbitrate and Escalate
 	Propose   bool          `json:"propose,omitzero"` // write a replan proposal besides
-	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; what the failed one did is kept on a branch
+	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; the failed one's work is kept on a branch
 }
 
 // MaxProposals is how many proposals to change the plan may follow each other without progress.
@@ -357,17 +357,17 @@ func (d Decision) Again() bool {
 // policy allows.
 func (d Decision) Redo() bool { return d.Action == Arbitrate && d.To == ToSequential }
 
-// History is what happened to the phase before, since it was last started, resumed or reset.
+// History summarises the phase's past since it was last started, resumed or reset.
 type History struct {
 	Failures  []Diagnosis // earlier failed attempts, oldest first, the present one excluded
-	Decisions []Decision  // what was decided about each of them
+	Decisions []Decision  // the decision about each of them
 	Waits     int         // waits in a row without progress
 	// failed attempts of the phase, those before a resume included, at most ten
 	Earlier   []Earlier
 	Proposals int     // replan proposals in a row without progress
 	Tokens    int64   // used up on the phase so far, in and out, the present attempt included
 	CostUSD   float64 // … and its cost
-	Seed      string  // a word of this attempt's own, for jitter: the same word, the same delay
+	Seed      string  // of this attempt, for jitter: the same seed gives the same delay
 }
 
 // Policy decides what follows a failed attempt. Implementations are pure.

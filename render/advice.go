@@ -45,7 +45,7 @@ func (s Style) lines(commands [][]string) []string {
 	return out
 }
 
-// Advice is what can be typed, and what for.
+// Advice is a list of commands that the user can type, with their purpose.
 type Advice struct {
 	Caption string
 	Lines   []string

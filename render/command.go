@@ -8,8 +8,8 @@ import (
 	"autobuild/state"
 )
 
-// PhaseArg is what a person types to name a phase: its label where that is short and plain, else
-// its id.
+// PhaseArg is the argument that names a phase in a command: its label where that is short and
+// plain, else its id.
 func PhaseArg(p *state.Phase) string {
 	if len(p.Label) > 24 || Command([]string{p.Label}) != p.Label {
 		return p.ID

@@ -13,8 +13,8 @@ import (
 // FoldContested is how many items of one phase a box shows.
 const FoldContested = 6
 
-// ContestItem is what a person decides about: changes of the referee with one cause, or a single
-// one.
+// ContestItem is the subject of one decision of the user: changes of the referee with one cause, or
+// a single one.
 type ContestItem struct {
 	changes []state.RefereeChange
 }
@@ -187,7 +187,8 @@ func (d Overview) AcceptCommands(e Ending, s Style) []string {
 	return []string{s.Command(words)}
 }
 
-// ProofWord is what a phase's own tests prove, in a few words; empty where nothing was tried.
+// ProofWord is the result of a phase's own tests as a proof, in a few words; empty where nothing
+// was tried.
 func ProofWord(p state.Proof) string {
 	switch p {
 	case state.ProofRedGreen:
@@ -252,7 +253,7 @@ func rulingWords(r state.RefereeRuling) string {
 	return string(r)
 }
 
-// referee lists what an attempt changed of what judges it, the contested changes first.
+// referee lists an attempt's changes of tests and gates, the contested ones first.
 func (x *explanation) referee(a state.Attempt) {
 	if len(a.Referee) == 0 {
 		return

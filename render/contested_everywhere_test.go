@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// TestContestedEverywhere: every surface names each contested cause once, what changed and why, and
-// none calls the run merely complete.
+// TestContestedEverywhere: every surface names each contested cause once, the change and its
+// reason, and none calls the run merely complete.
 func TestContestedEverywhere(t *testing.T) {
 	run := rendertest.Disputed(t)
 	var lines, terse strings.Builder

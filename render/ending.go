@@ -1,7 +1,7 @@
 package render
 
-// Ending is what a summary needs beyond the run itself: how autobuild was called, and what it
-// leaves behind.
+// Ending is the input of a summary beyond the run itself: how autobuild was called, and the files
+// and refs that it leaves behind.
 type Ending struct {
 	// the words that call autobuild from here, with its -C if there is one; nil is "autobuild"
 	Program []string
@@ -11,7 +11,7 @@ type Ending struct {
 	Files   int      // phase files in it
 	Script  string   // of message-only: the path of commits.sh; empty when there is none
 	Reports []string // files that were written for other eyes
-	Notes   []string // things to know that no phase knows, such as gates that failed before the run
+	Notes   []string // notes that belong to no phase, such as gates that failed before the run
 	Plans   []string // ids of failed phases for which there is a proposal to change the plan
 	Nothing bool     // the session found everything complete and did nothing
 }

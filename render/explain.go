@@ -10,8 +10,7 @@ import (
 	"autobuild/state"
 )
 
-// Explanation is what Explain looks at: a phase in its run, and how a person reaches what belongs
-// to it.
+// Explanation is the input of Explain: a phase in its run, and the way to reach its files.
 type Explanation struct {
 	Run   *state.Run
 	Phase *state.Phase // of that run
@@ -67,7 +66,7 @@ func (x *explanation) say(as ExplainLineKind, name, text string) {
 // section begins a part.
 func (x *explanation) section(name string) { x.say(AsSection, "", name) }
 
-// fact is a name and what is to be said of it. Empty names go on with the one before.
+// fact is a name and its text. Empty names go on with the one before.
 func (x *explanation) fact(name, text string) {
 	if text != "" {
 		x.say(AsFact, name, text)
@@ -77,7 +76,7 @@ func (x *explanation) fact(name, text string) {
 // path is a fact that can be pasted.
 func (x *explanation) path(name, path string) { x.say(AsPath, name, path) }
 
-// command is what can be pasted, whole, below the step that it belongs to.
+// command adds a whole command that can be pasted, below the step that it belongs to.
 func (x *explanation) command(argv []string) { x.say(AsCommand, "", x.style.Command(argv)) }
 
 func (x *explanation) program(words ...string) []string {
@@ -125,7 +124,7 @@ func (x *explanation) stands() {
 	x.say(AsSentence, "", content)
 }
 
-// failed says how a failed phase stands, and what is wrong with it in one line.
+// failed describes the state of a failed phase, and the failure in one line.
 func (x *explanation) failed(last state.Attempt, allowed int) string {
 	text := fmt.Sprintf("It failed after %d of %s", len(x.p.Attempts),
 		text.Count(allowed, "attempt"))
@@ -166,7 +165,7 @@ func (x *explanation) pending() string {
 	return content
 }
 
-// named is a phase as a person knows it.
+// named is a phase by its label and name, for a person.
 func (x *explanation) named(id string) string {
 	if q, ok := x.Run.Find(id); ok {
 		return PhaseTitle(q)
@@ -174,7 +173,7 @@ func (x *explanation) named(id string) string {
 	return "phase " + id
 }
 
-// decided lists every attempt that failed and what followed, by which rule.
+// decided lists every attempt that failed with the decision that followed, and its rule.
 func (x *explanation) decided() {
 	policy := x.Run.Config.RetryPolicy
 	if own := x.Run.Config.Choices[x.p.ID]["retry-policy"]; own != "" {
@@ -221,7 +220,7 @@ func WorkerOf(a state.Attempt) string {
 	return who
 }
 
-// DecisionWords is what followed, in two words.
+// DecisionWords names the decision after a failure, in two words.
 func DecisionWords(d *failure.Decision) string {
 	text := string(d.Action)
 	if d.To != "" {

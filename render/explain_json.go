@@ -5,7 +5,7 @@ import (
 	"autobuild/state"
 )
 
-// explainDocument is what explain --json prints.
+// explainDocument is the output of explain --json.
 type explainDocument struct {
 	Schema    int                `json:"schema"`
 	Run       string             `json:"run"`

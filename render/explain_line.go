@@ -23,5 +23,5 @@ const (
 	AsFile     // a path alone
 	AsQuote    // a row of that file
 	AsStep     // something to do
-	AsCommand  // … and what to type for it
+	AsCommand  // … and the command for it
 )

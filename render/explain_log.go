@@ -83,8 +83,9 @@ type LogRow struct {
 var troubleWords = lazyregexp.New(
 	`(?i)\b(error|fail(ed|ing|ure)?|panic|fatal|exception|denied|refused|cannot|not found|no such|undefined|expected|mismatch|unresolved|timed? ?out)\b`)
 
-// RelevantLines picks the lines of a log that name what the diagnosis names, else those that speak
-// of trouble, else the last ones. Each brings the lines below it along, where tools say more.
+// RelevantLines picks the lines of a log that contain names from the diagnosis, else those that
+// mention trouble, else the last ones. Each brings the lines below it along, where tools print
+// details.
 func RelevantLines(text string, f *failure.Diagnosis) []LogRow {
 	var rows []LogRow
 	n := 0

@@ -135,7 +135,7 @@ func (x *explanation) several(name string, items []string, total int) {
 	}
 }
 
-// fact is a name and what is to be said of it.
+// fact is a name and its text.
 type fact struct{ name, text string }
 
 // before lists earlier failures that look like the present failure: of this phase, of its siblings,

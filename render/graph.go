@@ -114,7 +114,7 @@ func criticalEdges(p *plan.Plan) map[[2]int]bool {
 	return edges
 }
 
-// graphDocument is what graph --format json prints.
+// graphDocument is the output of graph --format json.
 type graphDocument struct {
 	Schema      int          `json:"schema"`
 	Plan        string       `json:"plan"`

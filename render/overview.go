@@ -155,7 +155,7 @@ func (d Overview) Label(id string) string {
 	return text.Clean(id, 40)
 }
 
-// OpenNeeds lists the labels of what a phase needs and is not complete.
+// OpenNeeds lists the labels of a phase's dependencies that are not complete.
 func (d Overview) OpenNeeds(p *state.Phase) []string {
 	var open []string
 	for _, id := range p.DependsOn {

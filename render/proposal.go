@@ -12,7 +12,7 @@ import (
 	"autobuild/state"
 )
 
-// Revision is what Proposal looks at: a phase that failed, the plan that it is in, and the text of
+// Revision is the input of Proposal: a phase that failed, the plan that it is in, and the text of
 // that plan.
 type Revision struct {
 	Plan   *plan.Plan
@@ -21,7 +21,7 @@ type Revision struct {
 	Source string
 }
 
-// suggestion is how the plan could be changed: a title, the reason, and what to write where.
+// suggestion is a possible change of the plan: a title, the reason, and the text with its place.
 type suggestion struct {
 	title, why, change string
 }
@@ -29,9 +29,9 @@ type suggestion struct {
 // ProposalName is where the proposal of a phase is, below the state directory, with slashes.
 func ProposalName(phase string) string { return "proposals/phase-" + phase + ".md" }
 
-// Proposal is a markdown page that says what failed and what drifted from the plan, and how the
-// plan could be changed. Nothing of it is ever applied: it is for a person. It is "" for a phase
-// that has not failed or is not in the plan.
+// Proposal is a markdown page on the failure, the drift from the plan, and possible changes of the
+// plan. Nothing of it is ever applied: it is for a person. It is "" for a phase that has not failed
+// or is not in the plan.
 func Proposal(r Revision) string {
 	phase, known := r.Plan.Find(r.Phase.ID)
 	last, ok := r.Phase.Last()
@@ -212,7 +212,7 @@ func (w *wish) present(out *strings.Builder) {
 	Fence(out, "text", quoted)
 }
 
-// proposed says what to change, and what to run then.
+// proposed lists the changes to make, and the command to run then.
 func (w *wish) proposed(out *strings.Builder, s suggestion) {
 	check := cmp.Or(w.Plan.Path, "plan.md")
 	out.WriteString("\n## What could be changed\n\n")

@@ -10,8 +10,8 @@ import (
 	"autobuild/plan"
 )
 
-// suggest chooses by the evidence, what is most certain first: two phases in each other's way; a
-// phase that needs what another makes; one that is too large; one that works on what is another's;
+// suggest chooses by the evidence, the most certain kind first: two phases in each other's way; a
+// phase that needs another's result; one that is too large; one that works on another's files;
 // criteria that cannot be met.
 func (w *wish) suggest() suggestion {
 	if s, ok := w.serialise(); ok {
@@ -92,8 +92,8 @@ func (w *wish) after(id, title, why string) suggestion {
 	)}
 }
 
-// agent answers what became of an agent or of its answer. That says little about a plan, so nothing
-// of it is changed.
+// agent answers a failure of an agent or of its answer. Such a failure hardly concerns the plan, so
+// nothing of it is changed.
 func (w *wish) agent() suggestion {
 	if last, _ := w.Phase.Last(); last.Agent == "script" && w.f.Type == failure.AgentError {
 		return suggestion{

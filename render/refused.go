@@ -42,7 +42,8 @@ func IsRefused(a state.Attempt) bool {
 		len(RefusedChanges(a)) > 0
 }
 
-// FailureLine is an attempt's failure on one line: its type, and what is wrong.
+// FailureLine is an attempt's failure on one line: its type, and its message or first refused
+// change.
 func FailureLine(a state.Attempt) string {
 	if !IsRefused(a) {
 		return string(a.Failure.Type) + ": " + a.Failure.Message
@@ -163,9 +164,9 @@ func Revert(program []string, c *state.Commit) string {
 	return Command(append(gitFor(program), "revert", "--no-edit", c.SHA[:min(len(c.SHA), 12)]))
 }
 
-// refusing says how to refuse the contested changes of phases: a caption, and the commands in
-// their order. Reset alone would keep the changes, because the phase is done again on top of what
-// landed.
+// refusing says how to refuse the contested changes of phases: a caption, and the commands in their
+// order. Reset alone would keep the changes, because the phase is done again on top of the landed
+// work.
 func (d Overview) refusing(phases []*state.Phase, e Ending) (caption string, argv [][]string) {
 	revert, reset := append(gitFor(e.Program), "revert", "--no-edit"), append(ProgramOf(e), "reset")
 	landed := 0

@@ -6,7 +6,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// Spelled is text for a person who reads it in this Style.
+// Spelled is text for a reader of this Style.
 func (s Style) Spelled(content string) string {
 	if !s.ASCII {
 		return content

@@ -7,7 +7,7 @@ import (
 	"autobuild/state"
 )
 
-// statusDocument is what status --json prints.
+// statusDocument is the output of status --json.
 type statusDocument struct {
 	Schema  int           `json:"schema"`
 	Run     string        `json:"run"`

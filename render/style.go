@@ -2,8 +2,8 @@ package render
 
 import "time"
 
-// Style is what the place that is written to can show. The zero Style is 80 columns of Unicode
-// without escapes, which suits a pipe.
+// Style describes the capabilities of an output. The zero Style is 80 columns of Unicode without
+// escapes, which suits a pipe.
 type Style struct {
 	// columns; 0 means 80. Boxes are 48 to 100 wide, and below 48 columns they lose their frame
 	Width int

@@ -337,7 +337,7 @@ func (p *Phase) RetryAt() time.Time {
 	return p.Finished.Add(last.Decision.Delay)
 }
 
-// Claimed is what the agent says of the attempt, in a word or two.
+// Claimed is the agent's own claim about the attempt, in a word or two.
 func (a Attempt) Claimed() string {
 	switch {
 	case a.Report == nil:

@@ -9,8 +9,8 @@ import (
 // the likely cause each time, before a person has to look.
 const MaxCutOff = 3
 
-// CutOff is what is known of the moment in which a start of a phase ended without a result. The
-// zero value: nothing.
+// CutOff describes the moment in which a start of a phase ended without a result. The zero value:
+// nothing is known.
 type CutOff struct {
 	// Place is the step, and behind a blank a fingerprint of the last line that the attempt had
 	// written. Empty where neither is known, or where other phases were at work too.

@@ -44,7 +44,7 @@ type Event struct {
 	End      *End          `json:"end,omitzero"`
 }
 
-// Seed is what a run has to know of a phase of the plan.
+// Seed holds the properties of a phase that a run takes from the plan.
 type Seed struct {
 	ID          string   `json:"id"`
 	Label       string   `json:"label"`

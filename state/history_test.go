@@ -11,7 +11,7 @@ import (
 	"autobuild/state"
 )
 
-// broke is a failed attempt with so many findings of a type, and what was decided.
+// broke is a failed attempt with so many findings of a type, and the decision.
 func broke(n int, kind failure.Type, count int, d failure.Decision) state.Event {
 	e := failed("a", n, d.Action)
 	e.Result.Failure = &failure.Diagnosis{Type: kind, Message: "m", Count: count, Fingerprint: strconv.Itoa(count)}

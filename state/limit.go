@@ -122,7 +122,7 @@ func (p *Phase) limit(kind failure.Type, met, until time.Time, waits int) {
 	p.Account = last.Account
 }
 
-// WaitsFor is what a waiting phase waits for, in words: "the usage limit of claude".
+// WaitsFor names the reason of a waiting phase's wait, in words: "the usage limit of claude".
 func (p *Phase) WaitsFor() string {
 	var kind failure.Type
 	for _, l := range p.Limits {

@@ -4,7 +4,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// ObstacleCode is what kind of obstacle keeps work out of the user's checkout.
+// ObstacleCode is the kind of an obstacle that keeps work out of the user's checkout.
 type ObstacleCode string
 
 // The obstacles.

@@ -13,7 +13,7 @@ import (
 	"autobuild/state"
 )
 
-// clone is a deep copy of what a run says.
+// clone is a deep copy of a run's saved form.
 func clone(r *state.Run) *state.Run {
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -17,7 +17,7 @@ type RefereeChange struct {
 	Group  string        `json:"group,omitzero"` // changes with one cause have the same group; empty: alone
 }
 
-// RefereeRuling is what becomes of a change of the referee.
+// RefereeRuling is the ruling on a change of the referee.
 type RefereeRuling string
 
 // The rulings.

@@ -43,7 +43,8 @@ type Run struct {
 	index map[string]int
 }
 
-// Config is what a run was started with: config.json. It changes only when a session starts.
+// Config holds the settings with which a run was started: config.json. It changes only when a
+// session starts.
 type Config struct {
 	Schema      int        `json:"schema"`
 	RunID       string     `json:"run_id"`
@@ -203,7 +204,7 @@ type Attempt struct {
 	RefereeLog string `json:"referee_log,omitzero"` // of the run with the base's tests and gates; empty: there was none
 }
 
-// Verdict is what autobuild's own checks say about an attempt.
+// Verdict is the result of autobuild's own checks of an attempt.
 type Verdict string
 
 // The verdicts. The zero value means that nothing was checked.
@@ -308,7 +309,7 @@ type Commit struct {
 	PlanMarked  bool     `json:"plan_marked,omitzero"`
 }
 
-// Usage is what agents reported to have consumed.
+// Usage is the consumption that agents reported.
 type Usage struct {
 	CostUSD      float64 `json:"cost_usd,omitzero"`
 	InputTokens  int64   `json:"input_tokens,omitzero"`

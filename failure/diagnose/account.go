@@ -24,7 +24,7 @@ const (
 
 var sentences = lazyregexp.New(`[.!;]+(?:\s+|$)|\n+`)
 
-// aboutGates are the signs of what a gate of a kind looks at.
+// aboutGates lists the signs that concern the subject of a kind of gate.
 var aboutGates = map[sign.Name]string{
 	sign.AboutTests: "test", sign.AboutLint: "lint", sign.AboutTypes: "typecheck",
 	sign.AboutFormat: "format", sign.AboutBuild: "build",

@@ -8,9 +8,9 @@ import (
 	"autobuild/failure/diagnose"
 )
 
-// What an agent says of its failure decides whether passing gates refute it. A wrong upgrade lands
-// what its author warns of; a missed one costs a retry. So the first two lists are held to the last
-// sentence, and no sentence of them may be refutable.
+// The agent's words about its failure decide whether passing gates refute it. A wrong upgrade lands
+// work that its author warns of; a missed one costs a retry. So the first two lists are held to the
+// last sentence, and no sentence of them may be refutable.
 func TestRead(t *testing.T) {
 	for want, accounts := range map[diagnose.Reading][]string{
 		diagnose.Undecided: {

@@ -11,7 +11,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// advice is what the agent reads before its next attempt, and what the user can do.
+// advice holds the guidance for the agent's next attempt and the steps for the user.
 type advice struct {
 	guidance string
 	actions  []string
@@ -78,8 +78,8 @@ type facts struct {
 	Tasks  failure.TaskCount
 
 	NoChange bool
-	Account  string // what the agent reports of its failure
-	Asked    string // what an agent that diagnosed wants of the user
+	Account  string // the agent's account of its failure
+	Asked    string // a diagnosing agent's request to the user
 	LastStep string // the agent's last sign of life
 	LastSeen string // the same, in a sentence
 }
@@ -185,7 +185,7 @@ func (f facts) TypePackages() string {
 	return byLanguage(f.Diagnosis, "@types packages", "stub packages", "packages")
 }
 
-// TypeConfig is what configures the type checker of the files concerned.
+// TypeConfig names the configuration of the type checker for the files concerned.
 func (f facts) TypeConfig() string {
 	return byLanguage(f.Diagnosis, "the tsconfig", "the mypy configuration",
 		"the type checker's configuration")

@@ -8,8 +8,8 @@ import (
 	"autobuild/failure"
 )
 
-// agentFailed reports whether the agent's own end explains the failure. Once it has said something,
-// an exit code, a signal or a deadline does not: it may have lingered, and what it left behind is
+// agentFailed reports whether the agent's own end explains the failure. Once it has reported a
+// result, an exit code, a signal or a deadline does not: it may have lingered, and its work is
 // judged instead.
 func agentFailed(e failure.Evidence) bool {
 	a := e.Agent
@@ -46,7 +46,7 @@ func agentKind(t failure.Type) bool {
 	return false
 }
 
-// agent diagnoses how the agent's process ended. What the gates found is kept as a detail.
+// agent diagnoses how the agent's process ended. It keeps the gates' findings as a detail.
 func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) string {
 	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField),
 		cmp.Or(failure.Line(a.Err, failure.MaxField), failure.ErrorLine(a.Tail)))
@@ -77,7 +77,7 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 		if a.Activity != "" {
 			d.Message += "; last seen: " + a.Activity
 		}
-		said = "" // how long it took, and what it did last, differ each time
+		said = "" // the duration and the last activity differ each time
 	default:
 		d.Unbilled = a.Unbilled && d.Type == failure.AgentError && a.Kind == failure.AgentError
 		d.Message = with(cmp.Or(kindEnding(d.Type, who), who+" "+processEnding(a)), said)
@@ -90,8 +90,7 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 	return said
 }
 
-// kindEnding says how an agent ended that says itself what kind of end it was; empty for other
-// types.
+// kindEnding describes the ending of an agent that reported its kind itself; empty for other types.
 func kindEnding(t failure.Type, who string) string {
 	switch t {
 	case failure.UsageLimit:
@@ -112,7 +111,8 @@ func kindEnding(t failure.Type, who string) string {
 	return ""
 }
 
-// fullText is what an agent said of its error, where the message has no room for all of it.
+// fullText returns the agent's whole error text where the message has no room for it; otherwise
+// empty.
 func fullText(a failure.AgentRun, message string) string {
 	if len(message) <= failure.MaxMessage {
 		return ""

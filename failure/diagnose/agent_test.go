@@ -7,8 +7,8 @@ import (
 	"autobuild/failure"
 )
 
-// An adapter that knows that the answer was cut off is believed, whatever exit code goes with it:
-// it is not the agent that is broken, and the reason is what the next attempt should hear.
+// The diagnosis trusts an adapter that reports a truncated answer, regardless of the exit code. The
+// agent is not broken, and the next attempt needs the reason.
 func TestCutShort(t *testing.T) {
 	d := From(failure.Evidence{
 		Agent:     &failure.AgentRun{Name: "codex", ExitCode: 1, Kind: failure.ParseError, Message: "the model's answer was cut off"},

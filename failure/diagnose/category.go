@@ -7,9 +7,9 @@ import (
 	"autobuild/failure/sign"
 )
 
-// categorise walks error-classification's decision tree, in its order, and reads its table of what
-// may pass. The category of a strong agent, which saw more than is left of it here, is kept where
-// nothing that was seen contradicts it.
+// categorise walks error-classification's decision tree, in its order, and reads its table of
+// failures that may pass. It keeps the category of a strong agent, which saw more evidence than is
+// left here, where no evidence contradicts it.
 func categorise(
 	d failure.Diagnosis, e failure.Evidence, lack sign.Found, lacks bool,
 ) (c failure.Category, passes bool) {
@@ -56,7 +56,7 @@ func categoryOf(
 	}
 	switch { // 2: did a command run and fail?
 	case e.Work != "":
-		return failure.UnexpectedResult, true // it ended well, and what it left has the wrong form
+		return failure.UnexpectedResult, true // it ended well, and its output has the wrong form
 	case d.Type == failure.FileConflict, d.Type == failure.SetupFailure, d.Type == failure.Timeout,
 		d.Type == failure.AgentError, d.Type == failure.AgentLoop,
 		d.Type == failure.BudgetExhausted:
@@ -117,7 +117,7 @@ func contradicted(own, seen failure.Category, fixed bool, e failure.Evidence) bo
 // stays reports whether what is missing does not appear by itself.
 func stays(lack sign.Found) bool { return lack.Name != "" && !lack.Passes }
 
-// mayPass is error-classification's table of what may be retried.
+// mayPass is error-classification's table of failures that may be retried.
 func mayPass(c failure.Category, d failure.Diagnosis, e failure.Evidence, lack sign.Found) bool {
 	switch c {
 	case failure.Prerequisite:

@@ -145,7 +145,7 @@ func TestParseCategory(t *testing.T) {
 	}
 }
 
-// What a tier asks for is the first thing that a person is told to do.
+// A tier's request comes first among the user's next steps.
 func TestAskedFor(t *testing.T) {
 	if d := diagnose.From(asks("the owner must choose a colour")); d.Actions[0] != "Do what is asked for: the owner must choose a colour" {
 		t.Errorf("%q", d.Actions)

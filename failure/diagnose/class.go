@@ -25,7 +25,7 @@ const (
 	perOverrun  = 0.3
 )
 
-// Signal is what the classifier looks at. Zero fields say nothing.
+// Signal is the input of the classifier. Zero fields carry no information.
 type Signal struct {
 	Node, Parent string
 
@@ -33,7 +33,7 @@ type Signal struct {
 	// the failure of a command that exited with 0: a deadline, a false claim
 	Otherwise string
 	Seen      string // the failure in a line; empty where nothing in it was recognised
-	Text      string // the end of what was said when it failed
+	Text      string // the end of the output at the failure
 	Trouble   string // its lines without those about code: see sign.ErrorLines
 	Limit     string // an adapter's own word that it may pass by itself: "usage_limit"
 	Flaky     string // the gate that passed when it was run again on the same content
@@ -120,8 +120,8 @@ func Classify(s Signal) failure.Classification {
 	return c
 }
 
-// recommended is what failure-classifier recommends for a class. autobuild does
-// not heal by itself, so F2 gets the other half of its recommendation.
+// recommended returns failure-classifier's recommendation for a class. autobuild does not heal by
+// itself, so F2 gets the other half of its recommendation.
 func recommended(c failure.Class) string {
 	switch c {
 	case failure.Transient:

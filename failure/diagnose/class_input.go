@@ -70,7 +70,7 @@ func recognised(d failure.Diagnosis) bool {
 	return true
 }
 
-// exitOf is the exit code of what failed first; 0 where that is no process.
+// exitOf is the exit code of the first failure; 0 where that is no process.
 func exitOf(e failure.Evidence) int {
 	switch {
 	case e.Setup != nil:
@@ -159,9 +159,9 @@ func edits(d failure.Diagnosis, p failure.Past) []string {
 	return failure.Lines(out, 3)
 }
 
-// countsForPhase reports whether a failure says anything about the phase and its plan. What the
-// environment, the network, an agent's own end, a missing decision or a conflict is to blame for
-// does not.
+// countsForPhase reports whether a failure counts against the phase and its plan. A failure that
+// the environment, the network, an agent's own end, a missing decision or a conflict caused does
+// not.
 func countsForPhase(t failure.Type, c failure.Category, class failure.Class) bool {
 	switch t {
 	case failure.AgentError, failure.AgentLoop, failure.AgentUnusable, failure.Refusal,

@@ -109,8 +109,8 @@ func TestDeviation(t *testing.T) {
 	}
 }
 
-// Drifting makes an F2 less sure and nothing else, and what is not sure is tried once and then
-// shown to a person.
+// Drifting lowers the confidence in an F2 and changes nothing else. An uncertain failure is tried
+// once and then shown to a person.
 func TestDoubt(t *testing.T) {
 	for _, c := range []struct {
 		deviation, want float64
@@ -169,7 +169,7 @@ func TestClassificationAsJSON(t *testing.T) {
 	}
 }
 
-// How often the file of a failing test was changed in vain is told.
+// The guidance counts the edits of a failing test's file that did not help.
 func TestEditsInVain(t *testing.T) {
 	d := diagnose.From(gated(gaveUp, authTests()))
 	e := gated(gaveUp, authTests())

@@ -11,7 +11,7 @@ import (
 // Messages are the texts in which failed commands, tests and the agent say why, each bounded.
 func Messages(e failure.Evidence) []string { return complaints(e) }
 
-// denied is the first write that the sandbox denied: leave to write there is what is missing.
+// denied returns the first write that the sandbox denied, as the missing prerequisite.
 func denied(e failure.Evidence) (sign.Found, bool) {
 	if len(e.Denied) == 0 {
 		return sign.Found{}, false
@@ -33,8 +33,8 @@ func nameDenied(d *failure.Diagnosis, path string) {
 	d.Message += "; " + said
 }
 
-// allowWrite is the advice for a denied write: what to name in sandbox.write. What belongs to the
-// run is never proposed.
+// allowWrite is the advice for a denied write: it names the entry for sandbox.write. It never
+// proposes paths that belong to the run.
 func allowWrite(write failure.DeniedWrite) advice {
 	guidance := fmt.Sprintf(
 		"The sandbox denies writing %s. Write in the worktree, or below $TMPDIR.", write.Path)

@@ -7,8 +7,8 @@ import (
 	"autobuild/failure"
 )
 
-// A write that the sandbox denied is a prerequisite that no attempt provides: path and remedy are
-// named. What belongs to the run is never proposed, and the agent can try again.
+// A write that the sandbox denied is a prerequisite that no attempt provides: the diagnosis names
+// path and remedy. It never proposes paths of the run, and the agent can retry.
 func TestDenied(t *testing.T) {
 	t.Parallel()
 	gate := failure.GateRun{Name: "test", Command: "make test", Exit: 2, Tail: "sh: cannot create /opt/x: Permission denied"}

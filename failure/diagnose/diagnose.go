@@ -14,18 +14,18 @@ import (
 	"autobuild/internal/text"
 )
 
-// From names what went wrong, why, and what to do about it.
+// From determines the type and cause of a failure and the advice for it.
 //
-// It is total and deterministic, and what it returns is bounded, valid UTF-8 without control
-// characters, whatever the evidence holds. The first piece of evidence that explains the failure
-// gives the type; later ones go into the details. Four rules are not plain from that order:
+// It is total and deterministic. Its result is bounded, valid UTF-8 without control characters for
+// any evidence. The first piece of evidence that explains the failure gives the type; later ones go
+// into the details. Four rules do not follow from that order:
 //
-//   - A gate that lacks a tool or a package is dependency_missing, whatever was claimed: no
+//   - A gate that lacks a tool or a package is dependency_missing, regardless of the claim: no
 //     attempt could pass it.
 //   - Where the agent claims to be done and a check disagrees, that is a verification_mismatch whose
 //     Cause is the check's own type. Where it admits a failure, the check's type is the type.
-//   - Without a claim, the reason why there is none (a crash, a deadline, a limit, a budget) comes before
-//     parse_error, and parse_error before what the gates found.
+//   - Without a claim, the reason why there is none (a crash, a deadline, a limit, a budget) comes
+//     before parse_error, and parse_error before the gates' findings.
 //   - An agent's account of its own failure counts only where no check can refute it and
 //     nothing beyond its own phase follows: task_incomplete and dependency_missing.
 func From(e failure.Evidence) failure.Diagnosis {

@@ -293,7 +293,7 @@ func TestAdviceFitsTheFailure(t *testing.T) {
 	}
 }
 
-// Where phases share a directory, nobody is sent to a worktree.
+// Where phases share a directory, no advice refers to a worktree.
 func TestSharedDirectoryIsNoWorktree(t *testing.T) {
 	named := 0
 	for _, c := range cases() {
@@ -316,8 +316,8 @@ func TestSharedDirectoryIsNoWorktree(t *testing.T) {
 	}
 }
 
-// TestGatesNameAPlaceOnce: what a compiler finds, the linter and the test run find too, and it is
-// one finding.
+// TestGatesNameAPlaceOnce: the linter and the test run find a compiler's error too, and it is one
+// finding.
 func TestGatesNameAPlaceOnce(t *testing.T) {
 	at := func(rule string, line int) failure.Place {
 		return failure.Place{File: "price/tax.go", Line: line, Rule: rule, Message: "undefined: percnt"}

@@ -103,7 +103,7 @@ func TestMissingVariable(t *testing.T) {
 	}
 }
 
-// What installs a program is known only where guessing would not mislead.
+// The install command is given only where a guess would not mislead.
 func TestInstallCommands(t *testing.T) {
 	for command, want := range map[string]string{
 		"jq . a.json":         "sudo apt-get install -y jq",

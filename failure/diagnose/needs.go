@@ -14,8 +14,9 @@ import (
 // setOutside matches names of environment variables. Names in small letters are a script's own.
 var setOutside = lazyregexp.New(`^[A-Z][A-Z0-9_]*$`)
 
-// needs is what a person has to provide before any attempt can pass; empty where an attempt may
-// pass. It follows error-classification's table of what is not retryable.
+// needs names the prerequisite that a person has to provide before any attempt can pass; empty
+// where an attempt may pass. It follows error-classification's table of failures that are not
+// retryable.
 func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 	switch {
 	case !d.Type.Retryable() ||

@@ -7,7 +7,7 @@ import (
 	"autobuild/failure/diagnose"
 )
 
-// What passes by itself is told from what only looks like it: numbers that are no status, passing
+// The patterns distinguish transient errors from lookalikes: numbers that are no status, passing
 // tests, titles of tests, expectations, quoted code.
 func TestTransientWords(t *testing.T) {
 	for _, c := range []struct {
@@ -67,8 +67,8 @@ func TestTransientWords(t *testing.T) {
 	}
 }
 
-// Code that deals with limits has tests that speak of limits. Their failing says nothing about the
-// network.
+// Code that deals with limits has tests whose output mentions limits. Their failures do not
+// indicate a network problem.
 func TestLimitsUnderWork(t *testing.T) {
 	limiter := failure.GateRun{
 		Name: "test", Kind: "test", Command: "npm test", Exit: 1, Count: 1, Tail: "Error: rate limit exceeded\n",
@@ -91,7 +91,7 @@ func TestLimitsUnderWork(t *testing.T) {
 	}
 }
 
-// What an agent wrote on its way is prose; only the error that ended it counts.
+// An agent's text during the run is prose; only the error that ended it counts.
 func TestAgentsProseIsNoError(t *testing.T) {
 	e := failure.Evidence{Agent: run(), Claim: gaveUp, NoChange: true}
 	e.Agent.Tail = "I will add a rate limit that answers 429\n"

@@ -47,7 +47,7 @@ const (
 // Flaky is the tag of failures that come and go on the same content.
 const Flaky = "flaky"
 
-// Entry is one failure and what is known about it.
+// Entry is one failure and the knowledge about it.
 type Entry struct {
 	Name        string       `json:"name"`
 	Status      Status       `json:"status"`
@@ -207,8 +207,7 @@ func (e Entry) Worth() float64 {
 	return worth
 }
 
-// name is what an entry may be called: it is typed in commands and stands in file names of no
-// system.
+// name matches valid entry names: users type them in commands, and no file name contains them.
 var name = lazyregexp.New(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // check says what is wrong with an entry.

@@ -17,8 +17,8 @@ const duplicate = 0.9
 // everywhere.
 const minLearned = 8
 
-// Lesson is what a failed attempt has taught. Its texts are other programs' words; nothing of them
-// is trusted.
+// Lesson is the knowledge gained from a failed attempt. Its texts come from other programs and are
+// untrusted.
 type Lesson struct {
 	Failure failure.Diagnosis
 	Fix     string // the fix; empty where unknown
@@ -29,8 +29,8 @@ type Lesson struct {
 	On     time.Time // its day is kept
 }
 
-// teaches reports whether failures of this type say something about the work. How an agent, its
-// account or autobuild ended says nothing that would help the next phase.
+// teaches reports whether failures of this type concern the work. The ending of an agent, its
+// account or autobuild gives no help to the next phase.
 func teaches(t failure.Type) bool {
 	switch t {
 	case failure.TestFailure, failure.LintError, failure.TypecheckError, failure.FormatError,
@@ -166,8 +166,8 @@ func firstInformative(d failure.Diagnosis) string {
 	return "" // how a command ended is nothing to recognise an error by
 }
 
-// output is what a command printed, of details that begin with the command and a line on how it
-// ended: those are ours.
+// output extracts a command's own output from details. It drops the lines that autobuild wrote: the
+// command and a line on how it ended.
 func output(details string) string {
 	var out strings.Builder
 	ours := 0

@@ -232,7 +232,7 @@ func (c candidate) reason() string {
 	return "Matched " + c.entry.Name + " because " + why
 }
 
-// wording is what a score means.
+// wording describes a score in words.
 func wording(score float64) string {
 	switch {
 	case score >= strong:

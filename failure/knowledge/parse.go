@@ -13,7 +13,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// Problem is what is wrong with a file, and on which line.
+// Problem is a mistake in a file, with its line.
 type Problem struct {
 	Line int // from 1
 	What string

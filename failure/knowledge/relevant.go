@@ -19,7 +19,7 @@ const leastShare = 0.4
 // pathWeight is how much more a file counts than a word.
 const pathWeight = 3
 
-// minWord is the least length of a word that says something.
+// minWord is the least length of a significant word.
 const minWord = 4
 
 // Relevant returns the lessons for an attempt at a phase: first the matches of the last failure,

@@ -41,7 +41,7 @@ func informative(line string) bool {
 	return named || said >= 2 || said == 1 && quoted.MatchString(line)
 }
 
-// specific reports whether a line says so much that the same words elsewhere mean the same thing.
+// specific reports whether a line is so specific that the same words elsewhere mean the same thing.
 func specific(line string) bool {
 	const enough = 3
 	_, said := content(line)
@@ -96,7 +96,7 @@ func symbols(text string) []string {
 	return all
 }
 
-// subjects are what a failure is about: its tests, its files, and the symbols of what was said.
+// subjects are the subjects of a failure: its tests, its files, and the symbols in its messages.
 func subjects(d failure.Diagnosis) []string {
 	var all []string
 	add := func(w string) {

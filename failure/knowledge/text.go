@@ -11,7 +11,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// Bounds of what autobuild learns by itself, in bytes.
+// Bounds of entries that autobuild learns by itself, in bytes.
 const (
 	maxTrigger = 300
 	maxFix     = 600
@@ -22,7 +22,7 @@ const (
 var escapes = lazyregexp.New(
 	`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[\x20-\x2f]+[\x30-\x7e]?|[\x40-\x5f])`)
 
-// sanitize makes one line of at most n bytes of what another program said: no escape sequences, no
+// sanitize makes one line of at most n bytes of another program's output: no escape sequences, no
 // control, bidi or invisible characters, no fences.
 func sanitize(s string, n int) string {
 	if len(s) > 4*n { // the rest could not be kept

@@ -83,7 +83,7 @@ func (c *Call) Program() []string {
 	return []string{"autobuild"}
 }
 
-// Style is what a stream can show.
+// Style returns the capabilities of a stream.
 func (c *Call) Style(w io.Writer) render.Style {
 	t := term.Terminal{NoColor: c.NoColor, Getenv: c.Environ.Get}
 	if f, ok := w.(interface{ Fd() uintptr }); ok && xterm.IsTerminal(f.Fd()) {
@@ -123,7 +123,7 @@ func (w answer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Tell writes to stdout where the exit code is about a run, not about the write: it ignores write
+// Tell writes to stdout where the exit code describes a run and not the write: it ignores write
 // errors.
 func (c *Call) Tell(text string) {
 	_, _ = io.WriteString(c.Stdout, text)

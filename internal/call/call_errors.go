@@ -3,7 +3,7 @@ package call
 // UsageError is a mistake in how autobuild was called.
 type UsageError struct{ What, Next string }
 
-// Error is what; next.
+// Error joins What and Next with a semicolon.
 func (e *UsageError) Error() string {
 	if e.Next == "" {
 		return e.What

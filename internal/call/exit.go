@@ -110,7 +110,7 @@ func EndCode(o *config.Options, end state.End, err error) int {
 	return ExitCode(err)
 }
 
-// Unproven is what keeps a complete run from exit code 0; nil where nothing does.
+// Unproven returns the error that keeps a complete run from exit code 0; nil where there is none.
 func Unproven(o *config.Options, end state.End) error {
 	switch {
 	case end.Totals.Contested > 0 && !o.AllowContested:

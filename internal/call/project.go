@@ -149,8 +149,8 @@ func (c *Call) planText(shown string) ([]byte, error) {
 	return src, nil
 }
 
-// RunnableText is the text of a plan for a run. Where a delivery was cut off while it replaced the
-// plan, it is what the delivery was writing.
+// RunnableText returns the text of a plan for a run. Where a delivery was interrupted while it
+// replaced the plan, it returns the text that the delivery was writing.
 func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]byte, error) {
 	if p.Repo != nil {
 		src, err := delivery.Interrupted(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))

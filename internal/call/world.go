@@ -17,7 +17,7 @@ import (
 	"autobuild/state"
 )
 
-// World is what a plan meets: its project, and the environment of this call.
+// World is the surroundings of a plan: its project, and the environment of this call.
 type World struct {
 	Call    *Call
 	Project *Project

@@ -14,7 +14,7 @@ const MaxInput = 8 << 20
 // InputError is a mistake in a description.
 type InputError struct{ What, Next string }
 
-// Error is what; next.
+// Error joins What and Next with a semicolon.
 func (e *InputError) Error() string { return e.What + "; " + e.Next }
 
 func wrong(what, next string) error { return &InputError{what, next} }

@@ -18,8 +18,8 @@ import (
 	"autobuild/failure"
 )
 
-// failureCase is one file of testdata/failures: evidence, and what the four documents conclude from
-// it.
+// failureCase is one file of testdata/failures: evidence, and the conclusions of the four
+// documents.
 type failureCase struct {
 	How      string          `json:"how"`
 	Recorded bool            `json:"recorded"`
@@ -27,7 +27,7 @@ type failureCase struct {
 	Expect   expectation     `json:"expect"`
 }
 
-// expectation is what has to come out. A member that is absent is not compared.
+// expectation is the expected result. An absent member is not compared.
 type expectation struct {
 	Type       failure.Type     `json:"type"`
 	Cause      failure.Type     `json:"cause"`
@@ -52,7 +52,7 @@ type expectation struct {
 	Disputed    string `json:"disputed"`
 }
 
-// strict decodes JSON that may have no member that into does not know.
+// strict decodes JSON; a member that is missing in into is an error.
 func strict(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -95,7 +95,7 @@ var inputMembers = map[string][]string{
 	"agent":    {"name", "kind", "message"},
 }
 
-// foreign is what must not have come along from the machine on which a case was recorded.
+// foreign matches traces of the machine on which a case was recorded; none may remain.
 var foreign = regexp.MustCompile(`/root\b|/tmp/[a-z]+/|\bregistry\.[a-z]+\.|maven2\b|\bproxy\.[a-z]+\.|\bindex\.[a-z]+\.(?:io|org)`)
 
 // A corpus that is too small, one-sided or not readable proves nothing.
@@ -172,8 +172,8 @@ func checkMember(t *testing.T, name, member string, raw json.RawMessage, tail in
 	}
 }
 
-// recommended is what failure-classifier recommends for a class, and how sure it is of it. Drifting
-// makes an F2 less sure.
+// recommended holds failure-classifier's recommendation for a class, and its confidence. Drifting
+// lowers the confidence in an F2.
 var recommended = map[failure.Class]struct {
 	action     string
 	confidence []float64
@@ -186,7 +186,7 @@ var recommended = map[failure.Class]struct {
 	failure.Conflicting:   {"arbitrate", []float64{0.95}},
 }
 
-// problems are the contradictions within an expectation, and what it lacks without saying why.
+// problems are the contradictions within an expectation, and its gaps without a reason.
 func (x expectation) problems() []string {
 	var out []string
 	if x.NotAFailure {
@@ -213,8 +213,8 @@ func (x expectation) problems() []string {
 	return out
 }
 
-// Every failure of the corpus is classified as the documents classify it. The table is what the
-// corpus is for.
+// Every failure of the corpus is classified as the documents classify it. The corpus exists for
+// this table.
 func TestFailuresAreClassified(t *testing.T) {
 	all, right, asked := failureCases(t), map[string]int{}, map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -12,8 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// A child that is silent and idles is alive while files change, and only where somebody looks at
-// them.
+// A child that prints nothing and idles is alive while files change, and only where Command.Files
+// is set.
 func TestChangesOfFilesAreSignsOfLife(t *testing.T) {
 	t.Parallel()
 	t.Run("looked at", func(t *testing.T) {

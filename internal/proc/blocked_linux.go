@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// blockedOn returns the file that a process of the group waits for: a FIFO whose other end nobody
-// opens, or nobody writes to. It is empty while every process of the group can go on.
+// blockedOn returns the file that a process of the group waits for: a FIFO whose other end no
+// process opens or writes to. It is empty while every process of the group can go on.
 func blockedOn(pgid int) string {
 	all, err := processes()
 	if err != nil {

@@ -50,7 +50,8 @@ func TestWhoWaitsForAPipeIsEnded(t *testing.T) {
 	}
 }
 
-// An unnamed pipe is how programs talk to their children, and who sleeps waits for nothing of ours.
+// Programs talk to their children over unnamed pipes, and a sleeping process waits for nothing of
+// ours.
 func TestWhoWaitsForAChildIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	const script = "sleep 1 | cat; echo done"

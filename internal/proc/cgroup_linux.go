@@ -9,16 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroup is the control group of one supervisor and all that it starts: a second means to find
-// these, beside their descent. Who is born in it stays in it, whatever session, environment or
-// parent it has. The supervisor itself ends its children by descent; the group is for when it
-// cannot, because it was killed. It is killed once and never used again: Linux up to 6.18 at least
-// kills what is started later into a group that was killed before. nil: none can be made here, and
-// nothing is lost but that.
+// cgroup is the control group of one supervisor and all its descendants: a second means to find
+// these, beside their descent. A process born in it stays in it across changes of session,
+// environment and parent. The supervisor itself ends its children by descent; the group serves
+// where it cannot, because it was killed. It is killed once and never used again: Linux up to 6.18
+// at least kills a process that starts in a group after that group was killed. nil: the system
+// allows no group, and only this second means is missing.
 type cgroup struct{ dir string }
 
-// enterCgroup makes a group for this process within the one in which it is, and enters it. What
-// supervisors have left that were killed together with those who would have swept up is ended.
+// enterCgroup makes a group for this process within its present group, and enters it. It ends the
+// processes left by supervisors that were killed together with the processes that would have swept
+// up.
 func enterCgroup() *cgroup {
 	home := cgroupHome()
 	if home == "" {
@@ -134,10 +135,10 @@ func sweepCgroups(home string) {
 	}
 }
 
-// kill ends everybody in the group at once, also those who are just being forked.
+// kill ends all processes of the group at once, also those that are just being forked.
 func (g *cgroup) kill() {
 	if g != nil {
-		tellCgroup(g.dir, "cgroup.kill", "1") // a group that is gone has nobody in it
+		tellCgroup(g.dir, "cgroup.kill", "1") // a group that is gone is empty
 	}
 }
 

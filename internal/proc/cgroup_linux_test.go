@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// home is a group of this test's own, in which its process is until it ends: others on the machine,
-// who would sweep up as well, do not look there.
+// home is a group of this test's own, in which its process is until it ends: other processes on the
+// machine that sweep up as well do not look there.
 func home(t *testing.T) string {
 	t.Helper()
 	outer := cgroupHome()
@@ -40,8 +40,8 @@ func home(t *testing.T) string {
 	return own.dir
 }
 
-// daemon starts somebody in a group who has left every parent, session and environment, and is deaf
-// to all but SIGKILL. What comes back ends when it does.
+// daemon starts a process in a group that has left every parent, session and environment, and
+// ignores all signals but SIGKILL. The returned reader ends with the process.
 func daemon(t *testing.T, dir string) io.Reader {
 	t.Helper()
 	const script = `echo $$ > "$0/cgroup.procs"; (setsid env -i sh -c 'trap "" TERM; echo here; while :; do sleep 9; done' &)`
@@ -61,7 +61,7 @@ func daemon(t *testing.T, dir string) io.Reader {
 	return r
 }
 
-// ended waits until whoever writes into a pipe is no more.
+// ended waits until all writers of a pipe are gone.
 func ended(t *testing.T, pipe io.Reader) {
 	t.Helper()
 	end := make(chan error, 1)
@@ -100,8 +100,8 @@ func gone(t *testing.T, g *cgroup) {
 	}
 }
 
-// A supervisor that was killed together with all who would have swept up leaves its group: the next
-// one ends who is in it. Of a supervisor that lives nothing is touched.
+// A supervisor that was killed together with all processes that would have swept up leaves its
+// group: the next one ends its members. The group of a live supervisor is not touched.
 func TestLeftCgroupsAreSwept(t *testing.T) {
 	home := home(t)
 	left := &cgroup{dir: filepath.Join(home, cgroupPrefix()+"1-12345")}
@@ -147,7 +147,8 @@ func TestChildrenAreInACgroup(t *testing.T) {
 	}
 }
 
-// A killed group is found by whoever knows its supervisor, and everybody in it ends.
+// The supervisor's number and start time suffice to find a killed group, and every process in it
+// ends.
 func TestCgroupIsKilled(t *testing.T) {
 	home(t)
 	g := cgroupOf(os.Getpid(), startedAt(os.Getpid())+1)

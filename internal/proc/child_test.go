@@ -18,7 +18,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// child is this test binary being somebody's hostile child.
+// child makes this test binary a hostile child.
 func child(args []string) int {
 	switch args[0] {
 	case "exit":
@@ -114,7 +114,7 @@ func flood(size string, quoted ...string) int {
 	return 0
 }
 
-// fileWorker says nothing, and changes a file again and again.
+// fileWorker prints nothing, and changes a file again and again.
 func fileWorker(file string) int {
 	for n := range time.Tick(50 * time.Millisecond) {
 		if os.WriteFile(file, []byte(n.String()), 0o600) != nil {
@@ -151,7 +151,7 @@ func poor() int {
 	defer r.Close()
 	exe, _ := os.Executable()
 	c := proc.Command{Argv: []string{exe, "child", "say", "fed"}, Stdin: strings.NewReader("x"), Stdout: func([]byte) {}}
-	if _, err := r.Run(context.Background(), c); err != nil { // what is opened once and for all
+	if _, err := r.Run(context.Background(), c); err != nil { // opens the lasting descriptors
 		return 1
 	}
 	r.Close()
@@ -236,7 +236,7 @@ func spawn(attr *syscall.SysProcAttr, env []string, args ...string) int {
 	return 0
 }
 
-// hostileTree starts everything that is known to escape, and then does as it is told.
+// hostileTree starts every known kind of escape, and then takes the given step.
 func hostileTree(dir string, then []string) int {
 	signal.Ignore(syscall.SIGTERM)
 	self := spawn(nil, nil, "sit", dir, "plain") +
@@ -286,8 +286,8 @@ func orchestrator(dir string, args []string) int {
 	return 0
 }
 
-// stopped is a program that starts children while somebody leans on Ctrl-Z. It is not stopped
-// itself, so whoever is stopped is a child.
+// stopped is a program that starts children while the user presses Ctrl-Z again and again. It is
+// not stopped itself, so a stopped process is a child.
 func stopped(times string) int {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTSTP)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// verbatim is the command line of cmd.exe with a command behind /s /c: what stands between the
-// outermost quotes is the command, as it is. The escaping of other programs' arguments would put a
+// verbatim is the command line of cmd.exe with a command behind /s /c: the text between the
+// outermost quotes is the command, verbatim. The escaping of other programs' arguments would put a
 // backslash before each of its quotes, and cmd.exe would take that for part of a word. Empty for
 // every other argv.
 func verbatim(argv []string) string {

@@ -2,8 +2,7 @@ package proc
 
 import "testing"
 
-// What stands in a command for cmd.exe reaches it as it is, and no other program's arguments are
-// touched.
+// A command for cmd.exe reaches it verbatim, and no other program's arguments are changed.
 func TestVerbatim(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -12,7 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// What confines stands before the program that was found, and what Output runs is left alone.
+// Confine's arguments come before the program that was found, and Output runs its command without
+// them.
 func TestConfine(t *testing.T) {
 	t.Parallel()
 	r := runner(t)
@@ -28,7 +29,7 @@ func TestConfine(t *testing.T) {
 	}
 }
 
-// What cannot be confined is not started, and the program that is missing is the one that is named.
+// A command that cannot be confined is not started, and the error names the missing program.
 func TestConfineFails(t *testing.T) {
 	t.Parallel()
 	r := runner(t)

@@ -52,8 +52,8 @@ func (r *Runner) Coprocess(c Command) (*Coprocess, error) {
 
 // Ask makes one exchange: a request is written and its answer is read. It is bounded as Output is:
 // by ctx, the command's Timeout, Kill, and the look for named pipes. An exchange that is cut off or
-// fails ends the command; Exit then says how, and its Ended is Exited where the exchange itself
-// failed.
+// fails ends the command; Exit then gives the reason, and its Ended is Exited where the exchange
+// itself failed.
 func (r *Runner) Ask(
 	ctx context.Context, p *Coprocess, exchange func(io.Writer, *bufio.Reader) error,
 ) (Exit, error) {

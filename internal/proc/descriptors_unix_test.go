@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A listed descriptor is kept from children, whatever else stands in the list: names alone count,
-// and one that is gone by now is passed over. not beside others: whoever starts a child there marks
-// all descriptors
+// A listed descriptor is kept from children, regardless of the other entries: names alone count,
+// and one that is closed by now is skipped. Not parallel: a test that starts a child marks all
+// descriptors.
 func TestListedDescriptors(t *testing.T) {
 	f, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closeQuietly(f)
-	// as somebody hands one down: open across exec
+	// as a parent process hands one down: open across exec
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD, 100)
 	if err != nil {
 		t.Fatal(err)

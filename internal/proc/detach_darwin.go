@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity tells a process from those that get its number after it: when it began. Empty where that
-// cannot be known.
+// Identity is the start time of a process, which distinguishes it from later ones with its number.
+// Empty where it is unknown.
 func Identity(pid int) string {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(k.Proc.P_pid) != pid {

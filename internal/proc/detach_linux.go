@@ -13,8 +13,8 @@ import (
 
 func replace(fd, with int) error { return unix.Dup3(fd, with, 0) }
 
-// Identity tells a process from those that get its number after it: when it began, as the kernel
-// counts. Empty where that cannot be known.
+// Identity is the start time of a process in the kernel's clock ticks, which distinguishes it from
+// later ones with its number. Empty where it is unknown.
 func Identity(pid int) string {
 	if started := startedAt(pid); started > 0 {
 		return strconv.FormatUint(started, 10)
@@ -36,7 +36,7 @@ func Await(ctx context.Context, pid int, identity string) error {
 	f := os.NewFile(uintptr(fd), "process "+strconv.Itoa(pid))
 	defer closeQuietly(f)
 	if Identity(pid) != identity {
-		return nil // the number belongs to somebody else
+		return nil // the number belongs to another process now
 	}
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package proc
 
-// Identity is not known here: a number is believed.
+// Identity is not available here: a process number counts as proof.
 func Identity(int) string { return "" }

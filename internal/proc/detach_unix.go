@@ -15,22 +15,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// line is the descriptor on which a detached process speaks to the one that started it.
+// line is the descriptor on which a detached process reports to its starter.
 const line = 3
 
 // Detached is this program, started anew in a session of its own: no terminal reaches it and no
 // parent's end ends it.
 type Detached struct {
-	// Line ends when the process has taken leave or is gone; what it said before is how it fares.
+	// Line ends when the process closes it or is gone; the text before that reports its state.
 	Line *os.File
 
 	cmd *exec.Cmd
 }
 
 // Detach starts this program with args in a new session, its stdin the null device, in the working
-// directory of this process. It writes to stdout and stderr until it takes leave. Descriptors that
-// this process was handed by others stay behind, so that nobody who waits for their end waits for
-// the run's.
+// directory of this process. It writes to stdout and stderr until it calls Redirect. It does not
+// pass on inherited descriptors, so that a process that waits for their end does not wait for the
+// run.
 func Detach(args, env []string, stdout, stderr *os.File) (*Detached, error) {
 	exe, err := selfExe()
 	if err != nil {
@@ -60,7 +60,7 @@ func (d *Detached) Stop(now bool) {
 	if now {
 		sig = unix.SIGKILL
 	}
-	_ = d.cmd.Process.Signal(sig) // ended meanwhile: Wait tells
+	_ = d.cmd.Process.Signal(sig) // it may have ended: Wait reports that
 }
 
 // Wait waits for the process to end; for one that has not taken leave. After a signal the code is -1.
@@ -82,8 +82,8 @@ func DetachedLine() *os.File {
 	return os.NewFile(line, "the line to the caller")
 }
 
-// Redirect makes stdout and stderr of this process lead to a file, whoever writes there: the
-// terminal, or the pipe of whoever started this process, is let go.
+// Redirect makes stdout and stderr of this process lead to a file, for every writer in it. It
+// releases the terminal, or the starter's pipe.
 func Redirect(to *os.File) error {
 	for _, fd := range []int{unix.Stdout, unix.Stderr} {
 		if err := replace(int(to.Fd()), fd); err != nil {
@@ -93,9 +93,9 @@ func Redirect(to *os.File) error {
 	return nil
 }
 
-// Terminate signals the process that is known by its identity, and nobody who has its number now:
-// it is to end in order, or with now to end its children at once. One that is stopped is woken.
-// Errors: ErrGone; os.ErrPermission for somebody else's.
+// Terminate signals the process that has this identity, and no other one with its number: it is to
+// end in order, or with now to end its children at once. A stopped process is woken. Errors:
+// ErrGone; os.ErrPermission for another user's process.
 func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	// where the system can, this holds on to the process and not to its number
 	p, err := os.FindProcess(pid)
@@ -129,16 +129,16 @@ func Terminate(ctx context.Context, pid int, identity string, now bool) error {
 	return nil
 }
 
-// closeListed keeps the descriptors that a directory of the system's lists from children. Only
-// names are read: to look at what one of them stands for fails where it is a queue of the kernel's,
-// as the Go runtime has one, or is closed meanwhile.
+// closeListed keeps the descriptors that a directory of the system's lists from children. It reads
+// names only: a stat of an entry fails where it is a kernel queue, as the Go runtime has one, or is
+// closed meanwhile.
 func closeListed(dir string) {
 	d, err := os.Open(dir)
 	if err != nil {
 		return
 	}
 	defer closeQuietly(d)
-	names, _ := d.Readdirnames(-1) // what was read of them counts
+	names, _ := d.Readdirnames(-1) // the entries read so far count
 	for _, name := range names {
 		if fd, err := strconv.Atoi(name); err == nil && fd > 2 {
 			unix.CloseOnExec(fd)
@@ -146,7 +146,7 @@ func closeListed(dir string) {
 	}
 }
 
-// betweenSignals is what a process gets to hear the first of two signals as the first.
+// betweenSignals gives a process the time to receive the first of two signals first.
 const betweenSignals = 100 * time.Millisecond
 
 // pause waits, unless ctx ends before.

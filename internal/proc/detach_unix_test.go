@@ -43,7 +43,7 @@ func stranger(t *testing.T, argv ...string) (cmd *exec.Cmd, stdin io.Closer) {
 	return cmd, in
 }
 
-// A number is not a process: who is told by the wrong identity is nobody.
+// A number is not a process: Terminate with the wrong identity signals no process.
 func TestTerminatesOnlyTheOneItKnows(t *testing.T) {
 	t.Parallel()
 	cmd, _ := stranger(t, "sh", "-c", "echo ready; read line; exit 7")
@@ -69,7 +69,7 @@ func TestTerminatesOnlyTheOneItKnows(t *testing.T) {
 	}
 }
 
-// A stopped process hears it too, and the second stroke comes after the first.
+// A stopped process receives the signals too, and the second comes after the first.
 func TestTerminatesTwice(t *testing.T) {
 	t.Parallel()
 	cmd, _ := stranger(t, "sh", "-c", `trap 'echo term' TERM; trap 'exit 9' INT; echo ready; while :; do sleep 0.02; done`)

@@ -32,7 +32,7 @@ func Redirect(*os.File) error { return errors.ErrUnsupported }
 // Terminate is not possible here: a process of another console cannot be asked to end in order.
 func Terminate(context.Context, int, string, bool) error { return errors.ErrUnsupported }
 
-// Identity is not known here: a number is believed.
+// Identity is not available here: a process number counts as proof.
 func Identity(int) string { return "" }
 
 // Await is not known here: callers look now and then.

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directHold are the files that a direct child keeps open: should this program be killed, the child
-// ends its work by itself, and who waits for the lock knows when.
+// directHold are the files that a direct child keeps open. After a SIGKILL of this program the
+// child ends its work by itself, and the lock is free when it has.
 func directHold(f *os.File) []*os.File { return []*os.File{f} }
 
 func stopDirect(cmd *exec.Cmd, polite bool) {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// sessionMarkers are the variables by which coding agents, and autobuild itself, tell their
-// children that they run inside a session. Credentials, addresses and configuration of the same
-// products stay.
+// sessionMarkers are the variables by which coding agents, and autobuild itself, mark their
+// children as part of a session. Credentials, addresses and configuration of the same products
+// stay.
 var sessionMarkers = []string{
 	"AGENT", "AI_AGENT", "AUGMENT_AGENT", "CLINE_ACTIVE", "GOOSE_TERMINAL", "PI_CODING_AGENT",
 	"ROO_ACTIVE", "TRAE_AI_SHELL_ID",

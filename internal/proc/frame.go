@@ -24,7 +24,7 @@ const (
 	reportSize = 17
 	maxFiles   = 4
 
-	reportTaken   = 't' // from here on the child may be there, whatever becomes of the supervisor
+	reportTaken   = 't' // from here on the child may exist, even if the supervisor dies
 	reportStarted = 's' // value: the child's pid
 	reportFailed  = 'f' // value: the errno of fork or exec
 	reportEnded   = 'e' // value: wait status, CPU time, processes left
@@ -69,7 +69,7 @@ func decode(body []byte) (launch, error) {
 	}, nil
 }
 
-// report is what a supervisor says.
+// report is a message of a supervisor.
 type report struct {
 	kind  byte
 	value uint32

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The law: whatever can be started survives the way to the supervisor.
+// The law: every launch that can be started survives encoding and decoding.
 func FuzzFrame(f *testing.F) {
 	f.Add("/bin/sh", "/tmp", "sh\n-c\ntrue", "A=1\nB=")
 	f.Add("", "", "", "")

@@ -38,7 +38,7 @@ func yard(t *testing.T) string {
 	return dir
 }
 
-// free reports whether nobody holds the file's lock.
+// free reports whether no process holds the file's lock.
 func free(t *testing.T, path string) bool {
 	t.Helper()
 	f, err := os.Open(path)
@@ -81,7 +81,7 @@ func TestNobodyLeftAfterStop(t *testing.T) {
 	nobodyLeft(t, dir)
 }
 
-// A child that is stopped hears a polite signal too: it is woken, and need not be killed.
+// A stopped child receives a polite signal too: it is woken, and need not be killed.
 func TestStoppedChildHears(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestStoppedChildHears(t *testing.T) {
 	}
 }
 
-// Who ends what a dead supervisor has left ends nobody else: not a child of this program's own that
+// The sweep after a dead supervisor ends no other process: not a child of this program's own that
 // was there before. It runs alone, since the supervisors that die in other tests may have begun
 // before that child.
 func TestOthersAreLeftAlone(t *testing.T) {
@@ -112,7 +112,7 @@ func TestOthersAreLeftAlone(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- other.Wait() }()
-	<-time.After(100 * time.Millisecond) // beginnings are told apart by hundredths of a second
+	<-time.After(100 * time.Millisecond) // start times differ by hundredths of a second
 	if e := run(t, runner(t), proc.Command{Argv: []string{"/bin/sh", "-c", "kill -9 $PPID; sleep 600"}, Env: []string{"PATH=/usr/bin:/bin"}}); e.Ended != proc.Lost {
 		t.Errorf("%+v", e)
 	}
@@ -167,7 +167,7 @@ func TestNobodyLeftAfterSupervisorIsKilled(t *testing.T) {
 	}
 }
 
-// A supervisor that was stopped, by its own child for instance, cannot kill anybody: it is given
+// A supervisor that was stopped, by its own child for instance, cannot kill its tree: it is given
 // up.
 func TestNobodyLeftAfterSupervisorIsStopped(t *testing.T) {
 	t.Parallel()
@@ -204,8 +204,8 @@ func TestSupervisorThatNeverAnswers(t *testing.T) {
 	}
 }
 
-// A child can kill its supervisor before that has said that it is there: it was lost all the same,
-// is not started a second time, and nobody of it is left. A supervisor that dies before it has
+// A child can kill its supervisor before that has reported the child: it counts as lost, is not
+// started a second time, and none of its processes is left. A supervisor that dies before it has
 // taken the child has started nothing.
 func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
 	dir := t.TempDir()
@@ -234,8 +234,8 @@ func TestSupervisorThatIsKilledAtOnce(t *testing.T) {
 	}
 }
 
-// The proof of the lifeline: the program that uses a Runner dies by SIGKILL. Nobody may be left,
-// and the agents' lock must be free only after the last of them has gone.
+// The proof of the lifeline: the program that uses a Runner dies by SIGKILL. No process may be
+// left, and the agents' lock must be free only after the last of them has gone.
 func TestNobodyLeftAfterWeAreKilled(t *testing.T) {
 	t.Parallel()
 	dir := yard(t)

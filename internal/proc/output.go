@@ -50,7 +50,7 @@ func (r *Runner) Output(ctx context.Context, c Command, limit int64) ([]byte, Ex
 	e := <-watched
 	e.Duration = max(0, r.now().Sub(began))
 	if e.Ended != Exited || errors.Is(err, exec.ErrWaitDelay) {
-		killDirect(cmd) // somebody of its group may be left
+		killDirect(cmd) // processes of its group may be left
 	}
 	if cmd.ProcessState != nil {
 		e.Code, e.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)

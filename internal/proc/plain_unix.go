@@ -38,7 +38,7 @@ func directAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: tr
 
 func leaderDead(int) bool { return false }
 
-// receive is used by the supervisor alone, which forks in the goroutine that is told of the files
+// receive is used by the supervisor alone, which forks in the goroutine that receives the files
 // only after they are marked.
 func receive(fd int, chunk, oob []byte) (n, oobn int, err error) {
 	n, oobn, _, _, err = unix.Recvmsg(fd, chunk, oob, 0)

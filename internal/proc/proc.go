@@ -42,14 +42,14 @@ type Runner struct {
 	// masked in every log, tail and activity line, if at least MinSecret bytes long
 	Secrets []string
 
-	// Step, where it is set, is told of every child before it starts and again once it has ended.
-	// It is called from any goroutine, and an error from it becomes Run's: a run can be stopped
-	// there, or made to fail.
+	// Step, where it is set, is called before each child starts and again once it has ended. It is
+	// called from any goroutine, and an error from it becomes Run's: a run can be stopped there, or
+	// made to fail.
 	Step func(when Moment, argv []string) error
 
 	// Confine makes of a command the one that starts it with fewer rights; program is the file that
-	// was found for it. It is asked by Run alone: what Output runs is trusted. nil: every child may
-	// do what this process may.
+	// was found for it. Run alone calls it: commands of Output are trusted. nil: every child
+	// has the rights of this process.
 	Confine func(program string, c Command) ([]string, error)
 
 	patience time.Duration // 0: killPatience
@@ -63,7 +63,7 @@ type Runner struct {
 }
 
 // Children counts the children that Run has started; none is set where none is alive. Between two
-// such answers with one count no child was alive: what children could change is as it was.
+// such answers with one count no child was alive, so no child has changed anything.
 func (r *Runner) Children() (started uint64, none bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,18 +107,18 @@ type Command struct {
 	// a few times a second. It is called by Run itself and must not block.
 	Activity func(string)
 
-	// Quiet is told of each further minute without output, with how long it has lasted. Like
+	// Quiet is called for each further minute without output, with the length of the silence. Like
 	// Activity it is called by Run itself.
 	Quiet func(time.Duration)
 
 	// Done reports whether the child has done its work and need only end: one that prints nothing
-	// for Linger after that is stopped. It is asked by Run itself, every second or more often. nil:
-	// only its end tells.
+	// for Linger after that is stopped. Run itself calls it every second or more often. nil: the
+	// work is done only when the child ends.
 	Done   func() bool
 	Linger time.Duration // 0: DefaultLinger
 
-	// Gone reports whether the child has said itself that it ends: LeaveTime after that it is
-	// stopped, whatever it prints. It is asked as Done is. nil: nothing says so.
+	// Gone reports whether the child has announced its end: LeaveTime after that it is stopped,
+	// even while it prints. It is called as Done is. nil: the child announces nothing.
 	Gone func() bool
 
 	Timeout time.Duration // of awake time; 0: none
@@ -133,7 +133,7 @@ type Command struct {
 // Ended says why a child is no longer there.
 type Ended string
 
-// The endings. Only after Exited does the exit code speak for the child itself.
+// The endings. The exit code is the child's own only after Exited.
 const (
 	Exited  Ended = "exited"  // by itself, also by a signal that is not ours
 	Timeout Ended = "timeout" // Command.Timeout
@@ -143,11 +143,11 @@ const (
 	Stopped  Ended = "stopped" // the context was cancelled
 	Killed   Ended = "killed"  // Runner.Kill was closed
 	Blocked  Ended = "blocked" // Output's command waited for a named pipe, Exit.Blocked
-	// its supervisor was killed from outside; what it left has been swept
+	// its supervisor was killed from outside; its remains have been swept
 	Lost Ended = "lost"
 )
 
-// Exit is how a child ended and what is left of its output.
+// Exit is the end of a child and the kept part of its output.
 type Exit struct {
 	Code     int    // exit status; -1 after a signal
 	Signal   string // "SIGTERM"; empty when it exited
@@ -164,14 +164,15 @@ type Exit struct {
 // OK reports whether the child exited by itself with status 0.
 func (e Exit) OK() bool { return e.Ended == Exited && e.Code == 0 && e.Signal == "" }
 
-// StartError says that a program could not be started at all; Err says why and what to do.
+// StartError means that a program could not be started at all; Err holds the cause and the next
+// step.
 type StartError struct {
 	Argv []string
 	Dir  string
 	Err  error
 }
 
-// Error names the program, its directory, the cause and the way out.
+// Error names the program, its directory, the cause and the next step.
 func (e *StartError) Error() string {
 	name := "(no program)"
 	if len(e.Argv) > 0 {

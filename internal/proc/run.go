@@ -20,7 +20,7 @@ const (
 	drainPatience = 2 * time.Second // for a pipe that something unkillable still holds
 	// for a look at processes and files, which a file system can hold up
 	lookPatience = 10 * time.Second
-	quietEvery   = time.Minute // silence is told
+	quietEvery   = time.Minute // interval of reports of silence
 )
 
 // request is a signal for the whole tree.
@@ -32,7 +32,7 @@ const (
 	kill      request = 'K'
 )
 
-// outcome is what a tree says at its end.
+// outcome is the report of a tree at its end.
 type outcome struct {
 	code   int
 	signal string
@@ -51,10 +51,11 @@ type launch struct {
 	hold  *os.File
 }
 
-// Run runs the command to its end, and the end of all that it started. Cancelling ctx stops it
+// Run runs the command to its end, and the end of all its descendants. Cancelling ctx stops it
 // politely: a signal to its group, Grace, then SIGKILL for everything. The error is a *StartError,
-// or tells that this program's own machinery failed (a log that cannot be written, a process that
-// cannot be killed); then the Exit is still valid. How the child fared is in the Exit alone.
+// or reports a failure of this program's own machinery (a log that cannot be written, a process
+// that cannot be killed); then the Exit is still valid. The child's own result is in the Exit
+// alone.
 func (r *Runner) Run(ctx context.Context, c Command) (Exit, error) {
 	if e, over := r.over(ctx); over {
 		return e, nil
@@ -144,7 +145,7 @@ func (c *Command) prepare() (launch, error) {
 		return launch{}, c.startError(err)
 	}
 	env := c.Env
-	if c.Dir != "" { // ours names our directory, and some programs believe it
+	if c.Dir != "" { // the inherited PWD names our directory, and some programs use it
 		env = slices.DeleteFunc(slices.Clone(env),
 			func(e string) bool { return strings.HasPrefix(e, "PWD=") })
 		env = append(env, "PWD="+dir)

@@ -61,8 +61,7 @@ func TestExits(t *testing.T) {
 	}
 }
 
-// What a child inherits: three streams, its own session, no ignored signal, the environment as
-// given.
+// A child inherits three streams, its own session, no ignored signal, the environment as given.
 func TestInheritance(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -158,7 +157,7 @@ func TestOutputIsNotIdle(t *testing.T) {
 	lively(t, proc.Command{Argv: self(t, "drip")})
 }
 
-// A compiler says nothing for minutes and works: CPU use is a sign of life.
+// A compiler prints nothing for minutes and works: CPU use is a sign of life.
 func TestWorkIsNotIdle(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -291,7 +290,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(out), err)
 	}
 	out = nil
-	// until it is deaf by then
+	// until it ignores the signal by then
 	for limit := time.Second; len(out) == 0 && limit < deadline; limit *= 2 {
 		out, e, err = r.Output(t.Context(), proc.Command{Argv: self(t, "deaf"), Timeout: limit, Grace: 50 * time.Millisecond}, 0)
 	}
@@ -307,7 +306,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// readyReader tells w that it is being read, and is empty.
+// readyReader writes a byte to w when it is read, and is empty.
 type readyReader struct{ w io.WriteCloser }
 
 func (r readyReader) Read([]byte) (int, error) {
@@ -334,8 +333,8 @@ func BenchmarkRunNewSupervisor(b *testing.B) {
 	}
 }
 
-// BenchmarkFlood is how fast output is taken in, masked, escaped and kept; what is allocated does
-// not grow with it.
+// BenchmarkFlood measures how fast output is taken in, masked, escaped and kept; its allocations do
+// not grow with the output.
 func BenchmarkFlood(b *testing.B) {
 	const size = 64 << 20
 	for name, chunk := range map[string]string{
@@ -391,7 +390,7 @@ func TestSpooledOutput(t *testing.T) {
 	}
 }
 
-// A child that has said that it ends is stopped, whatever it still prints.
+// A child that has announced its end is stopped, even while it still prints.
 func TestChildThatDoesNotLeave(t *testing.T) {
 	t.Parallel()
 	e := run(t, runner(t), proc.Command{

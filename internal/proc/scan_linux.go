@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// orphansAreOurs: a subreaper is given every orphan below it, so without children nobody is left.
+// orphansAreOurs: a subreaper is given every orphan below it, so without children no process is
+// left.
 const orphansAreOurs = true
 
 // cpuTick is the grain of the CPU times in /proc; the kernel has promised it to programs.

@@ -32,7 +32,7 @@ func TestParseStat(t *testing.T) {
 	}
 }
 
-// The law: whatever a process calls itself, nothing panics.
+// The law: no process name makes the parser panic.
 func FuzzParseStat(f *testing.F) {
 	f.Add([]byte("42 (a) R (b) S 7 8 9 0 -1 0 0 0 0 0 1 2 3 4 20 0 1 0 777 0 0\n"))
 	f.Add([]byte(")("))

@@ -12,8 +12,8 @@ import (
 )
 
 // FilesSeen bounds a look at Command.Files, in directory entries: those that are less deep come
-// first. What is in directories whose names begin with a dot is not looked at, since it changes
-// without anybody's work.
+// first. The look skips the content of directories whose names begin with a dot, since it changes
+// without work of the child.
 const FilesSeen = 20_000
 
 // signs are the signs of life other than output, to be compared with earlier ones.
@@ -53,16 +53,16 @@ func (w *watch) notice(s signs) {
 	w.signs, w.compared = s, w.looked
 }
 
-// Stamp sums up names, sizes and times of what is in a directory, at most FilesSeen entries of it,
-// in one number, which is the same as long as nothing of that changes. Names that begin with a dot
-// are left out: sandboxes come and go there with each command.
+// Stamp sums up names, sizes and times of the entries below a directory, at most FilesSeen of them,
+// in one number, which stays the same as long as none of them changes. It leaves out names that
+// begin with a dot: sandboxes come and go there with each command.
 func Stamp(dir string) uint64 {
 	return sumUp(dir, FilesSeen, func(name string) bool { return !strings.HasPrefix(name, ".") })
 }
 
-// stamp sums up names, sizes and times of what is in a directory, breadth first, at most limit
-// entries of it: it is the same as long as nothing of that changes. What cannot be read is left
-// out.
+// stamp sums up names, sizes and times of the entries below a directory, breadth first, at most
+// limit of them. It stays the same as long as none of them changes. It leaves out entries that it
+// cannot read.
 func stamp(root string, limit int) uint64 {
 	return sumUp(root, limit, func(string) bool { return true })
 }
@@ -73,7 +73,7 @@ func sumUp(root string, limit int, counts func(name string) bool) uint64 {
 	for dirs := []string{root}; len(dirs) > 0 && limit > 0; dirs = dirs[1:] {
 		limit = each(dirs[0], limit, func(path string, info fs.FileInfo) {
 			if counts(info.Name()) {
-				sum += digest(path, info) // in whatever order
+				sum += digest(path, info) // a sum does not depend on the order
 			}
 			if info.IsDir() && !strings.HasPrefix(info.Name(), ".") {
 				dirs = append(dirs, path)

@@ -21,7 +21,7 @@ type sink struct {
 
 	mu      sync.Mutex
 	mask    *masker
-	clean   []byte // what the masker let through
+	clean   []byte // output that the masker has released
 	safe    []byte // the same, escaped
 	rest    []byte // the start of a character
 	log     *cappedLog

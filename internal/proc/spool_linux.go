@@ -23,9 +23,9 @@ const (
 )
 
 // spool is a regular file that takes a child's stdout and is read while it grows. Node writes to a
-// file before it goes on, and to a pipe some time later: what is still in a pipe when it exits is
-// lost. What was read is cut out of the file, so that the disk holds no more than the backlog. The
-// file has no name.
+// file before it goes on, and to a pipe some time later: data still in a pipe when it exits is
+// lost. Data that was read is cut out of the file, so that the disk holds no more than the backlog.
+// The file has no name.
 type spool struct {
 	file  *os.File
 	at    int64 // where the next read begins
@@ -95,7 +95,7 @@ func (s *spool) pump(each func([]byte)) {
 	}
 }
 
-// cut gives back what was read, and skips what nobody can keep up with.
+// cut frees the bytes that were read. It skips a backlog that the reader cannot catch up with.
 func (s *spool) cut(each func([]byte)) {
 	if behind := s.size() - s.at; behind > spoolBacklog {
 		left := behind - spoolKept

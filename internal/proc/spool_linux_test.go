@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// spoolOf is a spool, and what its pump has handed over when done is called.
+// spoolOf is a spool, and the bytes that its pump has handed over when done is called.
 func spoolOf(t *testing.T) (s *spool, child *os.File, done func() []byte) {
 	t.Helper()
 	s, child, err := openSpool(t.TempDir())
@@ -30,8 +30,8 @@ func spoolOf(t *testing.T) (s *spool, child *os.File, done func() []byte) {
 	}
 }
 
-// What a child has written is there to the last byte, and the file has no name that anybody could
-// find.
+// The spool returns a child's output to the last byte, and the file has no name under which it
+// could be found.
 func TestSpool(t *testing.T) {
 	s, child, done := spoolOf(t)
 	text := strings.Repeat("a line of an agent's\n", 100_000)
@@ -81,7 +81,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	<-finished
 }
 
-// Of what nobody can keep up with, the end is read, and what is missing is said.
+// The reader gets the end of a flood that it cannot keep up with, and a note of the missing part.
 func TestSpoolOfAFlood(t *testing.T) {
 	_, child, done := spoolOf(t)
 	piece := bytes.Repeat([]byte("0123456789abcde\n"), 1<<16)

@@ -4,7 +4,7 @@ package proc
 
 import "os"
 
-// spool is not used here: what was read of a file could not be given back to the disk.
+// spool is not used here: the system cannot free the part of a file that was read.
 type spool struct{}
 
 func openSpool(string) (*spool, *os.File, error) { return nil, nil, nil }

@@ -159,7 +159,8 @@ func (s *server) await() bool {
 	}
 }
 
-// tell signals the child's group. A stopped process would not hear it, so it is woken.
+// tell signals the child's group. It also wakes a stopped process, which would not receive the
+// signal.
 func (s *server) tell(sig unix.Signal) {
 	_ = unix.Kill(-s.leader, sig) // ended meanwhile: the loop finds out
 	_ = unix.Kill(-s.leader, unix.SIGCONT)
@@ -223,7 +224,7 @@ func killGroups(list []process) {
 	}
 }
 
-// members lists the descendants of root, and whoever is in the given session.
+// members lists the descendants of root, and the processes in the given session.
 func members(root, session int) []process {
 	all, err := processes()
 	if err != nil {

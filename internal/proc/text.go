@@ -76,7 +76,7 @@ func passes(r rune, size int) bool {
 }
 
 // Clean makes one printable line of foreign text, for screens: terminal sequences are removed
-// whole, white space is folded, what cannot be printed is left out, and at most limit characters
+// whole, white space is folded, unprintable characters are left out, and at most limit characters
 // remain, the last of them an ellipsis if something was cut.
 func Clean(s string, limit int) string {
 	if limit < 1 {

@@ -63,7 +63,7 @@ func hostile(f *testing.F) {
 	}
 }
 
-// The law: what leaves is valid, harmless, and escaping it again changes nothing.
+// The law: the result is valid and harmless, and escaping it again changes nothing.
 func FuzzEscape(f *testing.F) {
 	hostile(f)
 	f.Fuzz(func(t *testing.T, s string, _ int) {

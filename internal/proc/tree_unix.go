@@ -97,9 +97,9 @@ func (r *Runner) Close() {
 	}
 }
 
-// newSupervisor starts this program as a supervisor. It stays in our session, so that whoever is
-// our child and is not in it can only be an orphan of a supervisor that died; its own group keeps
-// the terminal's Ctrl-C away.
+// newSupervisor starts this program as a supervisor. It stays in our session, so that a child of
+// ours outside the session can only be an orphan of a supervisor that died; its own group keeps the
+// terminal's Ctrl-C away.
 func newSupervisor(exe string) (*supervisor, error) {
 	if exe == "" {
 		var err error
@@ -137,7 +137,7 @@ func newSupervisor(exe string) (*supervisor, error) {
 func (s *supervisor) ask(frame []byte, l *launch, patience time.Duration) (report, error) {
 	over := make(chan struct{})
 	timer := time.AfterFunc(patience, func() {
-		_ = s.conn.SetDeadline(time.Unix(1, 0)) // long ago: whoever reads or writes gives up now
+		_ = s.conn.SetDeadline(time.Unix(1, 0)) // a time in the past: pending I/O fails now
 		close(over)
 	})
 	rep, err := s.exchange(frame, l)
@@ -165,11 +165,11 @@ func (s *supervisor) exchange(frame []byte, l *launch) (report, error) {
 	return rep, err
 }
 
-// noSession stands for the session of a child whose supervisor never told it.
+// noSession marks a child whose session its supervisor never reported.
 const noSession = -1
 
-// lose ends a supervisor that cannot be talked to, and whatever it leaves. If the supervisor ends
-// first, what it leaves is ours: the kernel gives orphans to the next subreaper above, which is
+// lose ends a supervisor that cannot be reached, and all its descendants. If the supervisor ends
+// first, its descendants are ours: the kernel gives orphans to the next subreaper above, which is
 // this process.
 func (s *supervisor) lose(session int) chan outcome {
 	group := cgroupOf(s.cmd.Process.Pid, s.started)
@@ -241,7 +241,7 @@ func (t *tree) wait(r *Runner) outcome {
 	return out
 }
 
-// signal asks the supervisor. If it is gone, wait knows already.
+// signal sends a request to the supervisor. If it is gone, wait returns already.
 func (t *tree) signal(r request) { _, _ = t.sup.conn.Write([]byte{byte(r)}) }
 
 // abandon gives up a supervisor that does not answer, a stopped one for instance.
@@ -267,8 +267,8 @@ func (t *tree) cpu() (time.Duration, bool) {
 	return sum, true
 }
 
-// sweepOrphans kills what a dead supervisor left: whoever is in the child's session, and all our
-// children in foreign sessions that began after the supervisor did.
+// sweepOrphans kills the processes that a dead supervisor left: those in the child's session, and
+// all our children in foreign sessions that began after the supervisor did.
 func sweepOrphans(session int, since uint64) int {
 	self := unix.Getpid()
 	own, err := unix.Getsid(0)

@@ -156,8 +156,8 @@ func admit(job windows.Handle, pid uint32) error {
 	return fmt.Errorf("find the child's thread: %w", err)
 }
 
-// signal asks politely by a console event, which a program without a console never hears; the grace
-// ends that.
+// signal asks politely by a console event, which a program without a console never receives; the
+// grace period ends that.
 func (t *tree) signal(r request) {
 	if r == kill {
 		t.abandon()
@@ -174,8 +174,8 @@ func (t *tree) abandon() {
 	}
 }
 
-// accounts is what the system counts of a job: JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, its times in
-// 100 ns.
+// accounts holds the system's counters of a job: JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, its times
+// in 100 ns.
 type accounts struct {
 	user, kernel, periodUser, periodKernel int64
 	faults, total, active, terminated      uint32
@@ -194,7 +194,7 @@ func (t *tree) account() (accounts, error) {
 	return a, err
 }
 
-// cpu is what the whole job has used.
+// cpu returns the CPU time of the whole job.
 func (t *tree) cpu() (time.Duration, bool) {
 	a, err := t.account()
 	return time.Duration(a.user+a.kernel) * 100, err == nil

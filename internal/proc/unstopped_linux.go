@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unstopped starts a child that Ctrl-Z cannot stop before it is the program that it is to be. The
-// key's signal goes to everybody in our group, and a child that is just being forked is one of
-// them. It would stop when it lets signals in, which is when it has a group of its own: `fg` does
-// not reach it there, and we wait in the kernel, deaf to everything, until it is its program. What
-// is blocked in the thread that forks stays blocked in the child; we ourselves are stopped like any
-// other program, by way of our other threads.
+// unstopped starts a child that Ctrl-Z cannot stop before its exec. The key's signal goes to all
+// processes of our group, also to a child that is just being forked. That child would stop when it
+// unblocks signals, which is when it has a group of its own. `fg` does not reach it there, and we
+// wait in the kernel for its exec and receive no signal. A signal blocked in the forking thread
+// stays blocked in the child; this process itself is stopped like any other program, by way of its
+// other threads.
 func unstopped(start func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -23,8 +23,8 @@ func unstopped(start func() error) error {
 	return start()
 }
 
-// letStopIn undoes what unstopped did to this process, for this thread and what it forks. What came
-// meanwhile is forgotten: signal.Notify unblocks before it catches, and would let it stop us.
+// letStopIn undoes the effect of unstopped on this process, for this thread and its children. It
+// drops a pending SIGTSTP: signal.Notify unblocks before it catches, and would let it stop us.
 func letStopIn() {
 	signal.Ignore(unix.SIGTSTP)
 	_ = unix.PthreadSigmask(unix.SIG_UNBLOCK, stopKey(), nil)

@@ -12,8 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// Ctrl-Z in the instant of a fork stops nobody who is not yet the program that it is to be: that
-// child could not be set going again, and who forks it would wait for it for ever.
+// Ctrl-Z in the instant of a fork stops no process before its exec: that child could not be
+// continued, and its parent would wait for it for ever.
 func TestStopKeyMeetsAFork(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*deadline)

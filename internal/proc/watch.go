@@ -27,14 +27,14 @@ type watch struct {
 	last   time.Time     // of the last beat
 	seen   int64         // bytes of output
 	spoke  time.Duration // awake time at the last output
-	told   time.Duration // how much silence was told
+	told   time.Duration // length of the silence that was reported
 	rested time.Duration // since when its work is over, in awake time; 0: it is not
 	gone   time.Duration // since when it says that it ends, in awake time; 0: it does not
 
 	lively   time.Duration // awake time at the last sign of life
 	looked   time.Duration // awake time at the last look for signs
-	looks    chan signs    // gets what is seen; nil while nobody looks
-	signs    signs         // what was seen last
+	looks    chan signs    // receives the result of a look; nil while none is under way
+	signs    signs         // the result of the last look
 	compared time.Duration // awake time of that look
 }
 
@@ -83,7 +83,7 @@ func (w *watch) loop(ctx context.Context) outcome {
 	}
 }
 
-// stop ends the child for the given reason. The first reason is the one that is told.
+// stop ends the child for the given reason. The first reason is the one that Exit reports.
 func (w *watch) stop(why Ended) {
 	first := w.ended == ""
 	if first {
@@ -180,8 +180,8 @@ func (w *watch) tick(now time.Time) {
 	}
 }
 
-// listen notes whether there was output since the last beat, and tells of silence, once for each
-// stretch of it.
+// listen notes whether there was output since the last beat, and reports silence, once for each
+// further minute of it.
 func (w *watch) listen() {
 	if n := w.sink.seen(); n != w.seen {
 		w.seen, w.spoke, w.lively, w.told = n, w.awake, w.awake, 0
@@ -192,8 +192,8 @@ func (w *watch) listen() {
 	}
 }
 
-// over reports whether the child has done its work and only waits. What it prints meanwhile begins
-// the wait anew.
+// over reports whether the child has done its work and only waits. Further output restarts the
+// wait.
 func (w *watch) over() bool {
 	if w.c.Done == nil || w.spoke == w.awake || !w.c.Done() {
 		w.rested = 0
@@ -217,8 +217,8 @@ func (w *watch) leaves() bool {
 }
 
 // idle reports whether there was no sign of life for too long. Output is seen at each beat; other
-// signs are looked for four times in an idle period, and only when there was no output. Nothing is
-// decided while somebody looks.
+// signs are looked for four times in an idle period, and only when there was no output. It decides
+// nothing while a look is under way, for lookPatience at most.
 func (w *watch) idle() bool {
 	since := w.awake - w.looked
 	silent := w.awake-w.spoke >= w.c.Idle/4

@@ -96,8 +96,8 @@ func TestALookThatHangs(t *testing.T) {
 	}
 }
 
-// Who has said the result and does not end is stopped after half a minute; who says more meanwhile
-// begins it anew.
+// A child that reported its result and does not end is stopped after half a minute; further output
+// restarts that time.
 func TestLingering(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -142,7 +142,7 @@ func TestSilenceIsTold(t *testing.T) {
 	}
 }
 
-// Whatever happens to a file shows, and nothing else does.
+// Every change of a file changes the stamp, and nothing else does.
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

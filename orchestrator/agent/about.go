@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// About is what a user has to know of a built-in agent before it can be used. Nothing of it is
-// needed to drive one. Where logins are kept was seen on Linux; on other systems a key chain may
-// hold them.
+// About introduces a built-in agent to the user, before its first use. Driving an agent needs none
+// of it. Where logins are kept was seen on Linux; on other systems a key chain may hold them.
 type About struct {
 	Name    string
-	Program string // what must be on PATH
-	// the version it was driven with; empty: it never was, and what is known is from its
+	Program string // the program that must be on PATH
+	// the version it was driven with; empty: it never was, and its description follows its
 	// documentation
 	Tested  string
 	Install string   // a command
@@ -27,7 +26,7 @@ type About struct {
 	Confined bool
 	// the value of a flag of its command line that asks for a sandbox of its own; empty: none does
 	Own     string
-	Bare    string // what takes the place of Own within another sandbox, where none can be made
+	Bare    string // the value that replaces Own within another sandbox, where none can be made
 	Ability string // how its permissions are set, in a few words
 	// variables that are set where neither the user nor the run sets them, NAME=VALUE, sorted
 	Sets     []string
@@ -44,7 +43,7 @@ type Home struct {
 	Within   string // the place of Below in the directory that Variable names; empty: it is that
 }
 
-// AboutOf is what is known of the agent of that name, or false where there is none.
+// AboutOf returns the description of the agent of that name, or false where there is none.
 func AboutOf(name string) (About, bool) {
 	s, ok := specOf(name)
 	if !ok {

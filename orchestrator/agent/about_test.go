@@ -10,8 +10,8 @@ import (
 	"autobuild/orchestrator/agent"
 )
 
-// Every built-in agent can be introduced, and what is said of its version is what the tests
-// install.
+// Every built-in agent can be introduced, and the version in its description is the one that the
+// tests install.
 func TestAbout(t *testing.T) {
 	raw, err := os.ReadFile("../../testdata/clis/package.json")
 	if err != nil {

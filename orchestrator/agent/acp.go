@@ -20,7 +20,7 @@ const (
 type ACPOptions struct {
 	Env  map[string]string // set in its environment
 	Mode string            // the session mode to ask for; empty: the agent's own
-	// how to log in where the agent wants it; empty: by an API key, if it knows how
+	// the way to log in where the agent wants it; empty: by an API key, if it supports one
 	Auth string
 	// kinds of tools that are refused when it asks: read, edit, delete, move, search, execute,
 	// fetch, other
@@ -39,9 +39,9 @@ type acp struct {
 	record recorder
 }
 
-// ACP is an agent of the Agent Client Protocol, version 1, over its stdin and stdout: argv
-// starts it in that mode, as in gemini --acp. What it asks permission for is allowed within the
-// job's directory, changes of mode excepted.
+// ACP is an agent of the Agent Client Protocol, version 1, over its stdin and stdout: argv starts
+// it in that mode, as in gemini --acp. Requests for permission are granted within the job's
+// directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
 	return acp{run: run, name: name, argv: argv, opts: opts}
 }

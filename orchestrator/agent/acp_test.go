@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// fake is an agent that speaks the protocol: it does one thing, named by scene, and notes how it
-// was let go.
+// fake is an agent of the protocol: it does one thing, named by scene, and notes how it was let go.
 type fake struct {
 	scene string
 	in    *bufio.Reader
@@ -26,7 +25,7 @@ type fake struct {
 
 func fakeACP(scene string) int {
 	polite := make(chan os.Signal, 1)
-	// and then not heard, except by the deaf: a clean end comes by the protocol
+	// SIGTERM has no effect, except in the scene "deaf": a clean end comes by the protocol
 	signal.Notify(polite, syscall.SIGTERM)
 	f := &fake{scene: scene, in: bufio.NewReader(os.Stdin)}
 	for {
@@ -192,7 +191,7 @@ func (f *fake) job(m heard) {
 	f.answer(m, map[string]any{"stopReason": "end_turn", "usage": map[string]any{"inputTokens": 10, "cachedReadTokens": 5, "outputTokens": 3}})
 }
 
-// converse is a stage for a fake agent that speaks the protocol.
+// converse is a stage for a fake agent of the protocol.
 func converse(t *testing.T, scene string) *stage {
 	t.Helper()
 	s := newStage(t, "mine", "FAKE_CASE="+scene)

@@ -14,12 +14,12 @@ import (
 // Agent does what a prompt says, in a directory.
 type Agent interface {
 	Name() string
-	// Run returns an error only when ctx ended or this program's own machinery failed; what the
-	// agent did wrong is in the Outcome.
+	// Run returns an error only when ctx ended or this program's own machinery failed; the agent's
+	// own mistakes are in the Outcome.
 	Run(ctx context.Context, job Job) (Outcome, error)
 }
 
-// Job is what an agent gets.
+// Job is the input of one run of an agent.
 type Job struct {
 	Prompt  string
 	Script  []string // sh blocks, for the script agent
@@ -43,7 +43,7 @@ type Job struct {
 
 	// of an earlier job in the same directory, to go on with; empty: a new one. See Continues
 	Session string
-	Past    struct { // what earlier jobs of that session have used up: some agents count it again
+	Past    struct { // usage of earlier jobs of that session: some agents count it again
 		CostUSD       float64
 		Input, Output int64
 	}
@@ -56,22 +56,23 @@ type Job struct {
 	Spent func(costUSD float64, input, output int64)
 }
 
-// Outcome is how an agent ended, and what it said.
+// Outcome is the end of an agent's run, and its report.
 type Outcome struct {
 	Final    string // final message: the text after the last tool use, its last MiB
 	ExitCode int    // -1 after a signal
 	Signal   string // "SIGTERM"; empty when it exited
 	TimedOut bool   // stopped at Job.Timeout, or after Job.Idle
 	Idle     bool   // stopped after Job.Idle
-	// stopped when it had said its result and did not end; its exit code says nothing and is 0
+	// stopped after it had reported its result and did not end; its exit code has no meaning and is
+	// 0
 	Lingered     bool
 	Duration     time.Duration // wall clock
 	Last         string        // last sign of life, one clean line
-	Tail         string        // end of what it printed for people, escaped
+	Tail         string        // end of its output for people, escaped
 	Session      string
 	Model        string
 	CostUSD      float64 // as the agent reckons it
-	InputTokens  int64   // what was read from and written to a cache included
+	InputTokens  int64   // reads from and writes to a cache included
 	OutputTokens int64
 	// an adapter's own reading of a structured error: one of the Kind constants, or empty
 	Kind    string
@@ -79,7 +80,7 @@ type Outcome struct {
 	Words   string        // the same in full, escaped, at most 4 KiB; empty: Message is all
 	Until   time.Time     // when a usage limit is reset, if said
 	Wait    time.Duration // how long to wait out something transient, if said
-	Claims  bool          // false: it knows no result block, and its exit code is its claim
+	Claims  bool          // false: it has no result block; its exit code is its claim
 	Denied  []string      // tools that its permissions denied it, each once
 	Err     string        // why it could not start
 	Lost    bool          // Job.Session is not there any more: nothing was done

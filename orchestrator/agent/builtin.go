@@ -54,7 +54,8 @@ func Names() []string {
 	return names
 }
 
-// Program is what must be on PATH for the agent of that name; empty where there is none.
+// Program names the executable that must be on PATH for the agent of that name; empty where there
+// is none.
 func Program(name string) string {
 	if s, ok := specOf(name); ok {
 		return s.argv[0]
@@ -62,7 +63,7 @@ func Program(name string) string {
 	return ""
 }
 
-// CommandLine is what is run for the agent of that name with the user's own arguments, model and
+// CommandLine is the command of the agent of that name with the user's own arguments, model and
 // directory aside, for messages; nil where there is none.
 func CommandLine(name string, args []string) []string {
 	if s, ok := specOf(name); ok {

@@ -16,12 +16,12 @@ type sign struct {
 	text *lazyregexp.Regexp
 }
 
-// oneOf is a pattern that fits where one of the parts does, in whatever case.
+// oneOf is a pattern that matches where one of the parts does, ignoring case.
 func oneOf(parts ...string) *lazyregexp.Regexp {
 	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))
 }
 
-// money is what waiting does not bring.
+// money matches messages about missing money, which waiting does not bring.
 var money = oneOf(
 	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`,
 	`payment[ _]required`,
@@ -30,7 +30,7 @@ var money = oneOf(
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
 )
 
-// login is what a person has to see to: who asks, and whether that one may.
+// login matches messages about authentication and permission, which a person has to settle.
 var login = oneOf(
 	`not logged in`, `log ?in again`, `please (log|sign) ?(in|out)`, `sign in again`, `run /login`,
 	`re-?authenticate`,
@@ -111,7 +111,7 @@ var signs = []sign{
 	{Unusable, model},
 }
 
-// laterSigns are tried when the status says nothing.
+// laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{Transient, oneOf(
 		`rate.?limit`, `too many requests`, `toomanyrequests`, `too many tokens`,

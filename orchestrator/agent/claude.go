@@ -7,7 +7,7 @@ import (
 )
 
 // claude is Claude Code in print mode. Its permissions are those that unattended work needs and no
-// more: what is not on the list is denied rather than asked for.
+// more: all others are denied rather than asked for.
 func claude() spec {
 	return spec{
 		name: "claude", argv: []string{"claude", "-p"},
@@ -63,7 +63,7 @@ func claude() spec {
 // messages reads the stream of Claude Code, which other agents print too: whole messages, then one
 // result.
 type messages struct {
-	within bool // what was read from a cache is part of input_tokens
+	within bool // reads from a cache are part of input_tokens
 	// the result's text is all that was said in the run, rather than the last message
 	all     bool
 	until   time.Time        // when a limit that was hit is reset
@@ -73,7 +73,7 @@ type messages struct {
 	refused bool             // the model has refused to go on
 }
 
-// message is what of an assistant's message is used.
+// message holds the fields of an assistant's message that are used.
 type message struct {
 	ID      string `json:"id"`
 	Model   string `json:"model"`
@@ -304,7 +304,7 @@ func (m *messages) end(s *story) {
 	}
 }
 
-// usage counts tokens as Anthropic's interfaces do: what went through a cache stands apart.
+// usage counts tokens as Anthropic's interfaces do: tokens from and to a cache are separate.
 type usage struct {
 	In      int64 `json:"input_tokens"`
 	Out     int64 `json:"output_tokens"`
@@ -312,7 +312,7 @@ type usage struct {
 	Created int64 `json:"cache_creation_input_tokens"`
 }
 
-// in is what was read, from a cache or not.
+// in returns the input tokens, those from a cache included.
 func (m *messages) in(u usage) int64 {
 	if m.within {
 		return max(0, u.In)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// claudeStream is what Claude Code prints of a small job, in our own words.
+// claudeStream is Claude Code's output for a small job, in our own words.
 const claudeStream = `{"type":"system","subtype":"init","session_id":"s-1","model":"sonnet"}
 {"type":"assistant","message":{"content":[{"type":"text","text":"I begin."},{"type":"tool_use","name":"Bash","input":{"command":"go test ./..."}}]},"parent_tool_use_id":null}
 {"type":"user","message":{"content":[{"type":"tool_result","content":"You've hit your usage limit"}]}}

@@ -10,15 +10,15 @@ import (
 	"autobuild/internal/proc"
 )
 
-// spec is what has to be known about a coding agent to drive it.
+// spec describes how a coding agent is driven.
 type spec struct {
 	name    string
 	argv    []string // the program, and its subcommand
-	options []option // what is passed to it
+	options []option // its command-line options
 	model   string   // the flag that stands before a model's name
 	// the flag that stands before the working directory, where being in it is not enough
 	dir  string
-	last []string          // what stands behind everything else
+	last []string          // arguments after all others
 	env  map[string]string // set where neither the user nor the job says otherwise
 	// the flag that stands before what it may cost, in US dollars
 	cap    string
@@ -66,7 +66,7 @@ func (c cli) Name() string { return c.spec.name }
 // Run runs the agent once, the prompt on its stdin.
 func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
-	// the prompt is for a session that knows the rest
+	// the prompt is for a session that has the rest
 	if job.Session != "" && len(c.resumed(job)) == 0 {
 		out.Lost = true
 		return out, nil

@@ -14,14 +14,14 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// promptFile, within an argument of a command, stands for the path of a file that holds the prompt.
-// Stdin is then empty.
+// promptFile, within an argument of a command, is replaced by the path of a file that holds the
+// prompt. Stdin is then empty.
 const promptFile = "{prompt_file}"
 
 // CommandOptions say how to listen to a command. The zero value expects plain text with a result
 // block in it.
 type CommandOptions struct {
-	// "exit": it knows no result block, and its exit code is its claim; else "block"
+	// "exit": it has no result block, and its exit code is its claim; else "block"
 	Result string
 	Env    map[string]string // set in its environment
 	// the flag that stands before a model's name; empty: it takes none
@@ -91,7 +91,7 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 		}
 	}
 	p.Activity, p.Quiet = v.say, v.quiet
-	if f.kind == jsonLines { // what they say is shown instead
+	if f.kind == jsonLines { // their messages are shown instead
 		p.Activity = nil
 	}
 	exit, err := start(ctx, c.run, p, &out)

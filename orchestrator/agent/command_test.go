@@ -56,7 +56,8 @@ func TestExitCodeAsClaim(t *testing.T) {
 	}
 }
 
-// What cannot start on this machine cannot for any phase: no attempt is to be spent on it again.
+// A program that cannot start on this machine cannot for any phase: no further attempt is spent on
+// it.
 func TestCommandForAnotherMachine(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what a program file is, its name says there")

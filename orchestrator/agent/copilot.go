@@ -57,7 +57,7 @@ func copilot() spec {
 
 // session reads the stream of copilot, the one with the most definite errors.
 type session struct {
-	tools map[string]string // what is in use, by its call
+	tools map[string]string // the tools in use, by call
 	code  int               // in the last event
 	err   *sessionError
 }

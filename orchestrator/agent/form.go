@@ -31,7 +31,7 @@ type query struct {
 	path      []string
 	every     bool // of all documents, rather than the last that has it
 	key       []string
-	condition string // what is at key
+	condition string // the value that key must have
 }
 
 // fieldNames are what else can be found in an output.
@@ -116,7 +116,7 @@ func at(doc any, path []string) any {
 	return doc
 }
 
-// listen gives what takes the output, and what is called at its end.
+// listen returns the writer for the output, and the function to call at its end.
 func (f form) listen(s *story) (write func([]byte), end func(proc.Exit)) {
 	switch f.kind {
 	case jsonLines:

@@ -12,8 +12,8 @@ import (
 	"autobuild/internal/proc"
 )
 
-// Whatever an agent prints: its reader neither panics nor cares how the stream is cut, and what
-// comes out can be shown.
+// The law: for any output of an agent, its reader does not panic, the result does not depend on how
+// the stream is cut, and it can be shown.
 func FuzzReaders(f *testing.F) {
 	for _, s := range streams(f) {
 		f.Add(s.file("stdout"), s.exit().Code, 5)
@@ -39,7 +39,7 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// presentable says what is wrong with an outcome, whatever it was made of.
+// presentable names the defect of an outcome; empty where it has none.
 func presentable(out Outcome) string {
 	switch {
 	case !slices.Contains([]string{"", UsageLimit, Transient, Unusable, Refusal, Failed, Loop, ContextOverflow, ParseError}, out.Kind):
@@ -58,7 +58,7 @@ func presentable(out Outcome) string {
 	return ""
 }
 
-// An error without words is told by what else is known of it.
+// The other fields of an error describe it where it has no text.
 func TestErrorWithoutWords(t *testing.T) {
 	for stdout, want := range map[string]string{
 		`{"type":"result","is_error":true,"api_error_status":529}`: "it ended with HTTP 529 and said no more",

@@ -19,7 +19,7 @@ func gemini() spec {
 				args:  []string{"--allowed-tools=run_shell_command"},
 				rival: append(yolo, "--allowed-tools", "--approval-mode", "--policy"),
 			},
-			// the user has not trusted a new worktree yet
+			// the user has not approved a new worktree yet
 			{args: []string{"--skip-trust"}},
 		},
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
@@ -131,7 +131,7 @@ func httpStatus(code int) int {
 	return 0
 }
 
-// bare is the text of an error without the wrapping "[API Error: …]", and what is in the JSON
+// bare is the text of an error without the wrapping "[API Error: …]", and the message of the JSON
 // there.
 func bare(text string) string {
 	if inner, ok := strings.CutPrefix(text, "[API Error: "); ok {

@@ -37,9 +37,9 @@ var endings = map[string]struct{ work, end, more string }{
 	},
 }
 
-// patiently does something in which a fake agent has so long to begin, with ever more time while
-// the end is not the one that is wanted: on a busy machine it takes a while until an agent has said
-// a word, and what is wrong is so however long it is given.
+// patiently calls do with ever more time for a fake agent to begin in, while the end is not the
+// wanted one: on a busy machine an agent takes a while until its first word, and a wrong end stays
+// wrong with more time.
 func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	for long := 500 * time.Millisecond; ; long *= 2 {
 		if out, wanted := do(long); wanted || long > 15*time.Second {
@@ -48,8 +48,8 @@ func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	}
 }
 
-// An agent that has told its end and does not end is no time-out, and what it said counts; one that
-// has not, or works on, is.
+// An agent that has reported its end and does not end is no time-out, and its result counts. One
+// that has not, or works on, times out.
 func TestEndedButWaiting(t *testing.T) {
 	for name, e := range endings {
 		for what, tt := range map[string]struct {
@@ -85,8 +85,7 @@ func TestEndedButWaiting(t *testing.T) {
 	}
 }
 
-// A command's text tells its end only where somebody knows what to look for, and a claim by exit
-// code needs an end.
+// A command's text marks its end only where Job.Done is set, and a claim by exit code needs an end.
 func TestCommandEndedButWaiting(t *testing.T) {
 	done := func(text string) bool { return strings.HasSuffix(text, "the end\n") }
 	for name, tt := range map[string]struct {
@@ -144,7 +143,7 @@ func TestWorkInFilesIsSeen(t *testing.T) {
 	}
 }
 
-// Each is stopped by the signal that it cleans up after, and the deadline is what is told.
+// Each is stopped by the signal that it cleans up after, and the deadline is reported.
 func TestStoppedByItsOwnSignal(t *testing.T) {
 	for _, name := range printing() {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +192,7 @@ func TestVoice(t *testing.T) {
 }
 
 // No agent is able to ask: its stdin is at its end, there is no terminal, and by flag or
-// configuration it denies, or allows, what it would ask for.
+// configuration it denies, or allows, each request.
 func TestNobodyIsAsked(t *testing.T) {
 	unasked := map[string]string{
 		"claude": "--permission-mode dontAsk", "codex": `approval_policy="never"`, "gemini": "--skip-trust", "opencode": `"external_directory":"deny"`,
@@ -219,7 +218,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	}
 }
 
-// filesAgent says nothing and changes a file until it is told to stop.
+// filesAgent prints nothing and changes a file until it gets a polite signal.
 func filesAgent(polite <-chan os.Signal) int {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// saw is what a fake agent was given.
+// saw records the input of a fake agent.
 type saw struct {
 	Argv   []string
 	Dir    string
@@ -34,8 +34,8 @@ type saw struct {
 	Prompt string
 }
 
-// fakeAgent notes what it was given and does as it is told: "print" prints a recording, "hang"
-// never ends.
+// fakeAgent notes its input and plays the named part: "print" prints a recording, "hang" never
+// ends.
 func fakeAgent(as string) int {
 	if as == "acp" {
 		return fakeACP(os.Getenv("FAKE_CASE"))
@@ -109,7 +109,7 @@ func newStage(t *testing.T, program string, env ...string) *stage {
 	return s
 }
 
-// given is what the fake agent was given.
+// given returns the input of the fake agent.
 func (s *stage) given() (out saw) {
 	s.t.Helper()
 	raw, err := os.ReadFile(s.saw)
@@ -122,7 +122,7 @@ func (s *stage) given() (out saw) {
 	return out
 }
 
-// logged is what the log holds.
+// logged returns the content of the log.
 func (s *stage) logged() string {
 	s.t.Helper()
 	raw, err := os.ReadFile(s.log)

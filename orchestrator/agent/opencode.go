@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// opencode is opencode run. Its permissions are given as configuration: what it would ask it would
-// refuse instead, and end.
+// opencode is opencode run. Its permissions are given as configuration: instead of asking for one
+// it would refuse, and end.
 func opencode() spec {
 	return spec{
 		name: "opencode", argv: []string{"opencode", "run"},

@@ -21,17 +21,18 @@ const (
 // pace distinguishes progress from repetition. The zero value has seen nothing.
 type pace struct {
 	seen  map[uint64]bool // the steps so far, by their hash
-	said  hash.Hash64     // what was said since the last step; nil: nothing ever
+	said  hash.Hash64     // the text since the last step; nil: never any text
 	stale int             // steps in a row that were there before
 	files uint64          // how the working directory was in the middle of them
 
-	// what keeps the agent from its model, as it last said; empty once there was an answer
+	// the trouble that keeps the agent from its model, as last reported; empty once there was an
+	// answer
 	trouble string
 	status  int       // its HTTP status, 0 where that is not known
 	since   time.Time // of the first such word in a row
 }
 
-// hear takes what is said.
+// hear adds text of the agent to the hash of the current step.
 func (p *pace) hear(text string) {
 	if p.said == nil {
 		p.said = fnv.New64a()
@@ -39,8 +40,8 @@ func (p *pace) hear(text string) {
 	_, _ = io.WriteString(p.said, text) // a hash has no errors
 }
 
-// step takes one round of the agent: what it does, together with what it has said since the round
-// before. A round that was there before leads nowhere, and many of them in a row end the run.
+// step takes one round of the agent: its action, together with its text since the round before. A
+// repeated round makes no progress, and many of them in a row end the run.
 func (s *story) step(does string) {
 	p := &s.pace
 	if p.seen == nil {
@@ -111,8 +112,8 @@ func (s *story) hitch(status int, text string) {
 	}
 }
 
-// failTransport ends the run with the trouble that it met last. What has no kind of its own is the
-// transport's.
+// failTransport ends the run with the trouble that it met last. Trouble without a kind of its own
+// counts as the transport's.
 func (s *story) failTransport() {
 	s.fail(s.pace.status, s.pace.trouble)
 	if s.out.Kind == Failed {

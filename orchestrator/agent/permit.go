@@ -27,8 +27,8 @@ func (t *talk) request(method string, params json.RawMessage) packet {
 		proc.Clean(method, 100)}}
 }
 
-// permit decides on a tool: what is denied, what changes the mode, and what touches files elsewhere
-// is refused.
+// permit decides on a tool: it refuses tools that are denied, that change the mode, and that touch
+// files elsewhere.
 func (t *talk) permit(params json.RawMessage) map[string]any {
 	var r struct {
 		Options []struct {

@@ -2,8 +2,8 @@ package agent
 
 import "encoding/json"
 
-// pi is the pi coding agent in print mode. It has no permissions to give: what it is able to do it
-// does.
+// pi is the pi coding agent in print mode. It has no permissions to set: it does everything that it
+// can.
 func pi() spec {
 	return spec{
 		name: "pi", argv: []string{"pi", "-p"},
@@ -39,8 +39,7 @@ func pi() spec {
 	}
 }
 
-// rounds reads the stream of pi. Its exit code is 0 whatever happens; the last message's stop
-// reason tells.
+// rounds reads the stream of pi. Its exit code is always 0; the last message's stop reason decides.
 type rounds struct {
 	reason, text string // of the last message
 }

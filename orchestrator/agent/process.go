@@ -15,8 +15,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// maxFinal bounds a final message, in bytes. A result stands at its end, so the end is what is
-// kept.
+// maxFinal bounds a final message, in bytes. A result stands at its end, so the end is kept.
 const maxFinal = 1 << 20
 
 var (
@@ -61,8 +60,9 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
 }
 
-// unasked adds what keeps the tools of an agent from asking a person: git for a name and a
-// password, ssh by way of a window, since there is no terminal. What is set already stands.
+// unasked adds variables that keep the tools of an agent from asking a person: git for a name and a
+// password, ssh by way of a window, since there is no terminal. Variables that are set already
+// stay.
 func unasked(env []string) []string {
 	more := make(map[string]string)
 	for name, value := range map[string]string{
@@ -124,7 +124,7 @@ func now(run *proc.Runner) time.Time {
 	return run.Now()
 }
 
-// ending keeps the last bytes of what is written to it, at most limit and a little memory more.
+// ending keeps the last bytes of its input, at most limit and a little memory more.
 type ending struct {
 	limit int
 	buf   []byte
@@ -143,7 +143,8 @@ func (e *ending) write(p []byte) {
 
 func (e *ending) reset() { e.buf, e.cut = e.buf[:0], false }
 
-// String is what was kept: valid text, and whole lines where something before them was dropped.
+// String returns the kept text: valid UTF-8, and whole lines where something before them was
+// dropped.
 func (e *ending) String() string {
 	text, cut := e.buf, e.cut
 	if len(text) > e.limit {

@@ -14,7 +14,7 @@ import (
 // maxRecord bounds what is read of an agent's record of its use, in bytes.
 const maxRecord = 4 << 20
 
-// record is what an agent has written down of a session.
+// record is the content of an agent's own record of a session.
 type record struct {
 	in, out int64
 	failure string // why its last turn failed; empty where it did not
@@ -51,7 +51,7 @@ func copilotRecord(job Job, _ []string, _ string) (r record) {
 	var usage struct {
 		Models map[string]struct {
 			Usage struct {
-				In  int64 `json:"inputTokens"` // what was read from a cache included
+				In  int64 `json:"inputTokens"` // reads from a cache included
 				Out int64 `json:"outputTokens"`
 			} `json:"usage"`
 		} `json:"modelMetrics"`

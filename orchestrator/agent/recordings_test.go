@@ -64,13 +64,13 @@ func recorded(code, stderr string) proc.Exit {
 	return e
 }
 
-// transcript is what a real agent has printed in one scenario; cmd's tests of the real agents write
+// transcript is the output of a real agent in one scenario; cmd's tests of the real agents write
 // them.
 type transcript struct {
 	agent, scenario string
 	stdout          string
 	exit            proc.Exit
-	end             string // what was made of it: "complete", or the type of the failure
+	end             string // its result: "complete", or the type of the failure
 }
 
 // transcripts reads all that are kept. The last line of each says how the process ended.
@@ -169,8 +169,8 @@ func claimed(final string) []string {
 	return []string{end}
 }
 
-// TestTranscripts replays what real agents have printed: what is made of each is what autobuild
-// made of it then, however the stream is cut, and every field that comes of it stands in the table.
+// TestTranscripts replays the output of real agents: each result is the one that autobuild recorded
+// then, however the stream is cut, and every field of it stands in the table.
 func TestTranscripts(t *testing.T) {
 	const path = "../../testdata/transcripts/outcomes.tsv"
 	var b strings.Builder

@@ -61,8 +61,8 @@ func (p packet) line() []byte {
 	return append(raw, '\n')
 }
 
-// mailbox is the stdin of a child that is talked to: writing never waits for the child, because the
-// writer is also the one who empties the child's stdout, and both waiting would be for ever.
+// mailbox is the stdin of a child in a conversation: writing never waits for the child, because the
+// writer also empties the child's stdout, and both waiting would be a deadlock.
 type mailbox struct {
 	mu     sync.Mutex
 	wake   *sync.Cond

@@ -57,8 +57,8 @@ func (s script) Run(ctx context.Context, job Job) (Outcome, error) {
 	return total, nil
 }
 
-// unsaid is what the log lacks about a failure: which of several blocks it was, and how to find
-// the place where a block printed nothing.
+// unsaid completes the log of a failure: it names the failing one of several blocks, and the way to
+// find the place where a block printed nothing.
 func unsaid(which string, blocks int, out Outcome) string {
 	silent := out.ExitCode != 0 && out.Tail == ""
 	switch {

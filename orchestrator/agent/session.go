@@ -4,12 +4,12 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-// sessionID is what a session's id looks like, of whichever agent. It becomes an argument, so it
-// must not look like a flag, and it becomes part of a path in some agents' homes.
+// sessionID matches the session ids of all agents. An id becomes an argument, so it must not look
+// like a flag, and it becomes part of a path in some agents' homes.
 var sessionID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// noSession is how agents say that a session is not there. Only one that has not asked its model is
-// believed to have said so.
+// noSession matches the messages of agents about a missing session. It counts only for an agent
+// that has not asked its model.
 var noSession = lazyregexp.New(
 	`(?i)no (conversation|saved session|previous sessions?|session|rollout)\b.{0,60}\b(found|matched)|session not found|error resuming session|thread/resume failed`)
 

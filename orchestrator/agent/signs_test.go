@@ -155,7 +155,7 @@ var providerWords = map[string][]struct {
 	},
 }
 
-// What a provider says is read alike however an agent passes it on: as bare words, behind the HTTP
+// A provider's message is read alike however an agent passes it on: as bare words, behind the HTTP
 // status, and as the provider's JSON, whole, behind words of the agent's, or packed into a string
 // of another document.
 func TestSigns(t *testing.T) {

@@ -51,7 +51,7 @@ func TestSplitRefuses(t *testing.T) {
 	}
 }
 
-// Whatever can be split can be quoted and split again.
+// The law: every command line that can be split can be quoted and split again.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"a b", `a 'b c' "d\"e" f\ g`, "a | b", `"`, `\`, "''"} {
 		f.Add(s)

@@ -23,14 +23,14 @@ const maxWords = 4 << 10
 
 // reader folds one agent's stream of events into a story.
 type reader interface {
-	// read takes one line that holds a JSON object of the given kind. Kinds that it does not know
-	// it leaves alone, and an error says that a kind it does know has changed.
+	// read takes one line that holds a JSON object of the given kind. It ignores unknown kinds. An
+	// error means that a known kind has changed.
 	read(kind string, line []byte, s *story) error
 	// end is called after the last line, before the story is settled.
 	end(s *story)
 }
 
-// story is what a job has reported so far. Its methods are the whole vocabulary of readers.
+// story is the state of a job as reported so far. Readers change it only by its methods.
 type story struct {
 	out      *Outcome
 	final    ending // text since the last tool use
@@ -43,7 +43,7 @@ type story struct {
 	events   int       // lines that were events
 	finished bool      // the event after which nothing comes was there
 	halted   bool      // its reader has stopped it
-	failed   bool      // an error ended the run: what was said last is no final message
+	failed   bool      // an error ended the run: the last text is no final message
 	used     bool      // it has used a tool
 	strange  string    // the first line that was not understood
 	capped   bool      // its command line limits its cost
@@ -53,11 +53,11 @@ type story struct {
 
 	rests         atomic.Bool // nothing is awaited any more but the end of the process
 	gone          atomic.Bool // … and the agent has said so itself
-	ended, worked bool        // what the line that is read says of that
+	ended, worked bool        // the same for the line that is being read
 }
 
-// line takes one line of stdout. What is no JSON object is noise, which all agents make now and
-// then.
+// line takes one line of stdout. A line that is no JSON object is noise, which all agents make now
+// and then.
 func (s *story) line(r reader, line []byte) {
 	s.lines++
 	line = bytes.TrimSpace(line)
@@ -140,7 +140,7 @@ func (s *story) say(text string, delta bool) {
 	}
 }
 
-// tool says that a tool is used: what was said before is no final message.
+// tool notes the use of a tool: text before it is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
 	s.worked = true
 	s.overcome()
@@ -172,7 +172,7 @@ func (s *story) deny(tool string) {
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
 func (s *story) fail(status int, text string) {
-	if s.halted { // what it says of being stopped is not why
+	if s.halted { // its words about being stopped give no reason
 		return
 	}
 	s.failed = true
@@ -206,7 +206,7 @@ func (s *story) refuse(text string) {
 }
 
 // turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of
-// filters: it is short, is all there is, and says so in the words of providers.
+// filters: it is short, it is the whole answer, and it has the words of a provider's refusal.
 func (s *story) turnedDown() bool {
 	text := s.out.Final
 	brief := s.finished && !s.failed && !s.used && len(text) < 600 && !strings.Contains(text, "```")
@@ -231,7 +231,7 @@ func (s *story) unread(why string) {
 	s.out.Kind, s.out.Message = ParseError, proc.Clean(why, 300)
 }
 
-// retry says that the agent waits by itself before it asks its model again.
+// retry reports that the agent waits, on its own, before it asks its model again.
 func (s *story) retry(delay time.Duration, status int, text string) {
 	why := strings.TrimSpace(text)
 	if status != 0 {
@@ -275,7 +275,7 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	case exit.Code != 0 && !s.finished &&
 		strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
-	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
+	case exit.Code != 0 && !s.finished: // its output for people is the only source
 		s.fail(0, headline(readable(exit.Tail, "")))
 	case s.finished:
 	case s.strange != "":
@@ -289,9 +289,9 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	}
 }
 
-// refused reads the only thing that there is when an agent ends badly before its first event: what
-// it wrote for people. It did not get as far as the job, so the next job would fare no better,
-// unless its words are about its provider.
+// refused reads the only output of an agent that ends badly before its first event: its text for
+// people. It did not reach the job, so the next job would fail as well, unless the text is about
+// its provider.
 func (s *story) refused() {
 	words := headline(s.out.Tail)
 	s.fail(0, words)
@@ -322,7 +322,7 @@ func headline(s string) string {
 	return last
 }
 
-// readable is the end of an output for people: what were no events, and the end of the final
+// readable is the end of an output for people: lines that were no events, and the end of the final
 // message.
 func readable(tail, final string) string {
 	var b strings.Builder
@@ -345,7 +345,7 @@ func readable(tail, final string) string {
 	return b.String() + proc.Escape(strings.ToValidUTF8(final, ""))
 }
 
-// opening is the first line of s that says something; a result block says nothing to people.
+// opening is the first meaningful line of s; a result block means nothing to people.
 func opening(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -382,7 +382,7 @@ func (s *story) tokens(in, out int64) {
 	s.out.InputTokens, s.out.OutputTokens = max(0, in), max(0, out)
 }
 
-// model notes which model works, if the agent says so.
+// model notes the model in use, if the agent reports it.
 func (s *story) model(name string) {
 	if name = proc.Clean(name, 100); name != "" {
 		s.out.Model = name

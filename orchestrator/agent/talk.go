@@ -18,9 +18,9 @@ import (
 // answer to a prompt does not end the turn.
 const protocolVersion = 1
 
-// talk is one conversation by the protocol: a chain of requests, each sent
-// when the one before is answered, with the agent's own requests in between. hear is called by the
-// reader of its stdout, cancel by anyone.
+// talk is one conversation by the protocol: a chain of requests, each sent when the one before is
+// answered, with the agent's own requests in between. The reader of the agent's stdout calls hear;
+// any goroutine may call cancel.
 type talk struct {
 	opts ACPOptions
 	job  Job
@@ -69,7 +69,7 @@ func (t *talk) cancel() {
 	t.leave()
 }
 
-// leave is cancel for who holds the lock.
+// leave is cancel; the caller holds the lock.
 func (t *talk) leave() {
 	if t.session == "" || t.ended {
 		t.stop()
@@ -101,7 +101,7 @@ func (t *talk) tooLong() {
 	t.s.tooLong()
 }
 
-// hear takes one line.
+// hear handles one line of the agent's stdout.
 func (t *talk) hear(line []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -345,8 +345,8 @@ func (t *talk) tool(title string, input json.RawMessage) {
 	t.s.active(title)
 }
 
-// finish reads how the turn ended. Some agents end a turn well whatever happened, and say so only
-// in words.
+// finish reads how the turn ended. Some agents report a good end of every turn, and mention a
+// failure only in words.
 func (t *talk) finish(raw json.RawMessage) error {
 	var r struct {
 		Reason string `json:"stopReason"`
@@ -412,8 +412,8 @@ func (t *talk) hidden() {
 	}
 }
 
-// recorded takes what the agent has written down: what it used, and why its turn failed, where it
-// did not say so.
+// recorded takes the agent's own record: its usage, and the reason why its turn failed, where its
+// stream had none.
 func (t *talk) recorded(r record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// quiet is a conversation with nobody: what is said is lost, what is heard is given by the test.
+// quiet is a conversation without a peer: requests are lost, and the test supplies the answers.
 func quiet(dir string) (*talk, *Outcome) {
 	out := &Outcome{Claims: true}
 	t := newTalk(ACPOptions{}, Job{Dir: dir, Prompt: "do it"}, &story{
@@ -17,7 +17,7 @@ func quiet(dir string) (*talk, *Outcome) {
 	return t, out
 }
 
-// Whatever an agent says, the conversation goes on or ends, and what comes out can be shown.
+// The law: for any line of an agent, the conversation goes on or ends, and the result can be shown.
 func FuzzTalk(f *testing.F) {
 	f.Add(`{"id":1,"result":{"authMethods":[{"id":"x"}]}}` + "\n" + `{"id":2,"result":{"sessionId":"s"}}` + "\n" + `{"id":3,"result":{"stopReason":"end_turn"}}`)
 	f.Add(`{"id":"a","method":"session/request_permission","params":{"toolCall":{"kind":"edit","locations":[{"path":"../x"}]},"options":[{"optionId":"n","kind":"reject_once"}]}}`)

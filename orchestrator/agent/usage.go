@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// spending is what a job has used up so far.
+// spending is the usage of a job so far.
 type spending struct {
 	cost    float64
 	in, out int64
 }
 
-// count reports what was used up, as often as that changes. What comes with the end of a stream
-// is not reported: it is in the outcome, and a budget would stop an agent that is done.
+// count reports the usage whenever it changes. It does not report the usage that comes with the end
+// of a stream: that is in the outcome, and a budget would stop an agent that is done.
 func (s *story) count() {
 	now := spending{s.out.CostUSD, s.out.InputTokens, s.out.OutputTokens}
 	if s.spent == nil || now == s.counted || s.rests.Load() {
@@ -46,7 +46,7 @@ func ReportsTokens(name string) bool {
 	return !s.uncounted && name != "script"
 }
 
-// Prices are US dollars for a million tokens. The zero value knows none.
+// Prices are US dollars for a million tokens. The zero value has none.
 type Prices struct {
 	Input, Output float64
 }
@@ -57,9 +57,8 @@ type priced struct {
 	prices Prices
 }
 
-// Priced is an agent that costs what its tokens cost, wherever it does not say itself what it
-// costs. What was read from a cache counts as input, so that the reckoning is rather too high than
-// too low.
+// Priced is an agent that costs as much as its tokens, unless it reports a cost itself. Reads from
+// a cache count as input, so that the cost is rather too high than too low.
 func Priced(a Agent, p Prices) Agent {
 	if p == (Prices{}) {
 		return a

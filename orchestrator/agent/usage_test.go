@@ -12,7 +12,7 @@ import (
 	"autobuild/internal/proc"
 )
 
-// told replays a transcript and gives what was told of its usage while it ran.
+// told replays a transcript and returns the usage that was reported while it ran.
 func told(s spec, stdout string) (all []spending) {
 	out := new(Outcome)
 	st := &story{out: out, final: ending{limit: maxFinal}, stop: func() {}}
@@ -25,9 +25,9 @@ func told(s spec, stdout string) (all []spending) {
 	return all
 }
 
-// TestUsageWhileRunning: what real agents tell while they run only grows, never goes beyond what
-// they say in the end, and is not told with the event that ends their stream. Which agents tell
-// anything is what the documentation says.
+// TestUsageWhileRunning: the usage that real agents report while they run only grows, never exceeds
+// the final figures, and is not reported with the event that ends their stream. The agents that
+// report any are those in the documentation.
 func TestUsageWhileRunning(t *testing.T) {
 	telling := make(map[string]bool)
 	for _, r := range transcripts(t) {
@@ -54,7 +54,7 @@ func TestUsageWhileRunning(t *testing.T) {
 	}
 }
 
-// What agents are said to tell is what they told.
+// The figures that agents are documented to report are those in their transcripts.
 func TestTells(t *testing.T) {
 	cost, tokens := make(map[string]bool), make(map[string]bool)
 	for _, r := range transcripts(t) {
@@ -73,8 +73,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// The cap goes to who has one, unless the user has set another; what is less than it can be told is
-// more than nothing.
+// The cap is passed to agents that have one, unless the user has set another. A cap below the
+// smallest amount that can be passed is still more than nothing.
 func TestCap(t *testing.T) {
 	argv := func(name string, usd float64, args ...string) string {
 		return strings.Join(cli{spec: specNamed(t, name), args: args}.argv(Job{MaxCost: usd}), " ")
@@ -113,8 +113,8 @@ func TestCapReached(t *testing.T) {
 	}
 }
 
-// Tokens have a price where the agent tells no cost, while it runs as well as in the end; where it
-// does, that is the cost.
+// Tokens have a price where the agent reports no cost, while it runs and in the end. A cost that it
+// reports takes precedence.
 func TestPriced(t *testing.T) {
 	s := newStage(t, "mine", "FAKE_STDOUT="+`{"in":1000000,"out":200000}`+"\n"+`{"in":1000000,"out":200000,"text":"done"}`+"\n")
 	var heard []string
@@ -137,8 +137,8 @@ func TestPriced(t *testing.T) {
 	}
 }
 
-// TestSessionArguments: the session stands where each agent wants it, and what is no id stands
-// nowhere.
+// TestSessionArguments: the session stands where each agent wants it, and a text that is no id is
+// never passed.
 func TestSessionArguments(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude": " --resume s-1", "codex": " resume s-1 -", "gemini": " --resume s-1", "qwen": " --resume s-1",
@@ -190,7 +190,8 @@ func TestSessionIsLost(t *testing.T) {
 	}
 }
 
-// TestSessionSum: what is counted for a whole session is made the job's own, and nothing else is.
+// TestSessionSum: figures of a whole session are converted to the job's own, and no other figures
+// are.
 func TestSessionSum(t *testing.T) {
 	const end = `{"type":"result","subtype":"success","is_error":false,"result":"done","total_cost_usd":0.5,"usage":{"input_tokens":100,"output_tokens":10}}`
 	for name, c := range map[string]struct {

@@ -64,7 +64,7 @@ func (c *coprocess) ask(ctx context.Context, exchange func(io.Writer, *bufio.Rea
 	}
 }
 
-// end ends a command that nobody asks.
+// end ends the command, between exchanges.
 func (c *coprocess) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -153,8 +153,8 @@ func (d *ScratchDir) MergeTree(
 		nil
 }
 
-// withoutSide is the path that git's name for one side of it stands for: where a path cannot be
-// both, a file and a directory say, git lays one side beside it as PATH~COMMIT.
+// withoutSide strips the suffix by which git names one side of a path. Where a path cannot be both,
+// a file and a directory say, git lays one side beside it as PATH~COMMIT.
 func withoutSide(path string, sides ...string) string {
 	for _, side := range sides {
 		if i := strings.LastIndex(path, "~"+side); i > 0 {

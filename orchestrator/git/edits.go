@@ -5,12 +5,12 @@ import (
 	"context"
 )
 
-// Bounds of what Edits reads, in bytes. Of a larger file only the size is known.
+// Bounds of the reads of Edits, in bytes. Of a larger file only the size is known.
 const (
 	MaxEdit  = 1 << 20  // one side of one file
 	MaxEdits = 64 << 20 // all of them
-	// a file of which at least the beginning is read: as much of it as git looks at to tell text
-	// from binary
+	// a file of which at least the beginning is read: as much of it as git examines to distinguish
+	// text from binary
 	MaxHead  = 5 << 20
 	headSize = 8000
 )

@@ -18,9 +18,9 @@ var ErrNoRepository = errors.New(
 
 // UnusableError says what the user must change before work in a repository is possible.
 type UnusableError struct {
-	What  string // what is wrong
+	What  string // the defect
 	Where string // a path, or empty
-	Next  string // what to do, or empty
+	Next  string // the next step, or empty
 
 	none bool // git does not accept it as a repository
 }
@@ -60,7 +60,7 @@ type ExitError struct {
 // Lock is the path of the lock of another git that stopped the call; empty: it was none.
 func (e *ExitError) Lock() string { return lockIn(e.Tail) }
 
-// Said is Summary of what git printed.
+// Said is Summary of git's output.
 func (e *ExitError) Said() string { return Summary(e.Tail) }
 
 func (e *ExitError) Error() string {
@@ -110,8 +110,8 @@ const (
 	raiseLimit   = "raise ulimit -f, which bounds how large a file may be"
 )
 
-// Unusable is the *UnusableError for the error of a file, with the next step; what is the beginning
-// of the message.
+// Unusable is the *UnusableError for the error of a file, with the next step; what begins the
+// message.
 func Unusable(what string, err error) error {
 	where, next := "", makeWritable
 	if special, ok := errors.AsType[*safefile.NotRegularError](err); ok {

@@ -40,7 +40,7 @@ func (p *firstParents) log(
 		}
 		c, err := r.commit(ctx, id)
 		if _, missing := errors.AsType[*ExitError](err); missing {
-			return nil, false, nil // git log knows where a shallow history ends
+			return nil, false, nil // only git log can find the end of a shallow history
 		}
 		if err != nil || c.coded || len(c.parents) == 0 || len(newer) == maxLine {
 			return nil, false, err

@@ -39,7 +39,7 @@ func (g Dir) DetachHead(ctx context.Context, commit string) error {
 	return err
 }
 
-// UpdateRef makes a ref name a commit, whatever it named.
+// UpdateRef makes a ref name a commit, regardless of its old value.
 func (g Dir) UpdateRef(ctx context.Context, ref, commit string) error {
 	_, err := g.do(ctx, "update-ref", ref, commit)
 	return err

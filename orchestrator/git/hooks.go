@@ -14,8 +14,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Hooks is a copy of the user's commit hooks. No call of git runs a hook: whoever does runs the
-// copy, so a hook that appears later, or an agent's edit of one, is never executed.
+// Hooks is a copy of the user's commit hooks. No call of git runs a hook: callers run the copy, so
+// a hook that appears later, or an agent's edit of one, is never executed.
 type Hooks struct {
 	files []hookFile
 }
@@ -46,7 +46,7 @@ func (r *Repository) CommitHooks(ctx context.Context) ([]string, error) {
 	return hooksIn(dir), nil
 }
 
-// hooksIn lists the commit hooks in a directory that can run. Windows has no mode that says so, and
+// hooksIn lists the commit hooks in a directory that can run. Windows has no executable mode, and
 // git asks for none there.
 func hooksIn(dir string) []string {
 	var names []string
@@ -176,8 +176,8 @@ func enough(files []hookFile) error {
 // Empty reports whether there are no hooks.
 func (h Hooks) Empty() bool { return len(h.files) == 0 }
 
-// WriteTo writes the copy below root, in place of what lies there. It gives the directory that git
-// is to use, and the names of the commit hooks in it, in git's order.
+// WriteTo writes the copy below root, and replaces the files there. It returns the directory that
+// git is to use, and the names of the commit hooks in it, in git's order.
 func (h Hooks) WriteTo(root string) (dir string, names []string, err error) {
 	dir = filepath.Join(root, hooksDir)
 	if err := safefile.RemoveAll(root); err != nil {

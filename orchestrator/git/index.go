@@ -25,9 +25,9 @@ func (d *ScratchDir) RebaseIndex(ctx context.Context, o Files, tree string) erro
 	return err
 }
 
-// ResetTree makes the index and the working tree hold a tree, whatever they held. Files that stay
-// the same keep their times; untracked files stay, unless the tree has a file in their place.
-// Settings are of the form KEY=VALUE.
+// ResetTree makes the index and the working tree hold a tree, regardless of their content. Files
+// that stay the same keep their times; untracked files stay, unless the tree has a file in their
+// place. Settings are of the form KEY=VALUE.
 func (d *ScratchDir) ResetTree(
 	ctx context.Context, o Files, tree string, settings ...string,
 ) error {
@@ -77,8 +77,9 @@ func (d *ScratchDir) UpdateIndex(ctx context.Context, o Files, changes []Change)
 }
 
 // Stage takes paths into the index as they are in the working tree; a path that is missing there is
-// removed. What lies behind a symbolic link, and what is a pipe, a socket or a directory now,
-// counts as missing, because git refuses to look at it.
+// removed. A path behind a symbolic link, and a pipe, a socket or a directory, count as missing,
+// because git refuses to read them. A directory that holds a repository is a submodule and does
+// not.
 func (d *ScratchDir) Stage(ctx context.Context, o Files, paths []string) error {
 	inside := map[string]bool{".": true}
 	var there, gone []string
@@ -120,7 +121,7 @@ func linkless(root, dir string, known map[string]bool) bool {
 	return answer
 }
 
-// CheckoutIndex writes files of the index into the working tree, over whatever lies there.
+// CheckoutIndex writes files of the index into the working tree, and overwrites existing ones.
 func (d *ScratchDir) CheckoutIndex(ctx context.Context, o Files, paths []string) error {
 	_, _, err := d.do(ctx, o, JoinNUL(paths), nil, "checkout-index", "-f", "-z", "--stdin")
 	return err
@@ -133,7 +134,7 @@ func (d *ScratchDir) LsFiles(ctx context.Context, o Files, options ...string) ([
 }
 
 // Differing lists the paths that differ between the index and the working tree, and the untracked
-// ones that git does not ignore. Warning is what git printed about what it could not read.
+// ones that git does not ignore. Warning is git's message about files that it could not read.
 func (d *ScratchDir) Differing(
 	ctx context.Context, o Files,
 ) (paths []string, warning string, err error) {
@@ -177,7 +178,8 @@ func (d *ScratchDir) Unmerged(ctx context.Context, o Files) ([]string, error) {
 	return paths, nil
 }
 
-// Ignored tells which of the paths git ignores. Paths behind symbolic links are never ignored.
+// Ignored returns those of the paths that git ignores. Paths behind symbolic links are never
+// ignored.
 func (d *ScratchDir) Ignored(
 	ctx context.Context, o Files, paths []string,
 ) (map[string]bool, error) {

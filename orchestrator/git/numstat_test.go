@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/git/gittest"
 )
 
-// A commit's size is that of its difference, whatever its files are called and hold; names that
-// lead nowhere are passed over.
+// A commit's size is that of its difference, for all names and contents of files. Names that lead
+// to no object are skipped.
 func TestNumstat(t *testing.T) {
 	l := gittest.New(t, map[string]string{"lines.txt": "one\ntwo\nthree\n"})
 	first := l.Git("rev-parse", "HEAD")

@@ -26,8 +26,8 @@ type objectReader struct {
 	guard func(do func() ([]byte, int, error)) ([]byte, int, error) // around each exchange
 }
 
-// read gives the objects of some names, in their order, with their content or without it. A name is
-// what git calls an object name, without a line break.
+// read returns the objects of some names, in their order, with their content or without it. A name
+// is an object name in git's sense, without a line break.
 func (r *objectReader) read(ctx context.Context, names []string, content bool) ([]object, error) {
 	verb := "info "
 	if content {
@@ -102,7 +102,7 @@ func (r *objectReader) one(ctx context.Context, name, kind string) (object, erro
 	return found[0], nil
 }
 
-// notFound is what git says of a name that leads to no such object.
+// notFound is git's error for a name that leads to no such object.
 func notFound(kind, name string) error {
 	return &ExitError{
 		Args: []string{"cat-file", kind, name}, Code: 128,

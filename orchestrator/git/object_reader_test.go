@@ -11,7 +11,7 @@ import (
 	"autobuild/orchestrator/git/gittest"
 )
 
-// What is read of objects is what git's own commands print.
+// The reader returns the same objects as git's own commands.
 func TestObjectsAsGitShowsThem(t *testing.T) {
 	t.Parallel()
 	l := gittest.New(t, map[string]string{"a": "1", "d/x": "x", "d/e/y": "y", "d.txt": "", "d-1": "", "swap": "file"})
@@ -57,7 +57,7 @@ func TestObjectsAsGitShowsThem(t *testing.T) {
 	gittest.Want(t, "tree", listed.String(), strings.Join(printed, "\n"))
 }
 
-// A log is what git log prints, also of a history that was read in part before.
+// Log returns the same commits as git log, also of a history that was read in part before.
 func TestLogAsGitPrintsIt(t *testing.T) {
 	t.Parallel()
 	l := gittest.New(t, nil)

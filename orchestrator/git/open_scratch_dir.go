@@ -10,8 +10,8 @@ import (
 )
 
 // OpenScratchDir makes the scratch directory of a run, or brings it up to date. The caller holds
-// the lock of all runs of the repository: what killed processes left in other scratch directories
-// is removed. Its error is an *UnusableError or one of git's.
+// the lock of all runs of the repository: leftovers of killed processes in other scratch
+// directories are removed. Its error is an *UnusableError or one of git's.
 func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir, error) {
 	d := &ScratchDir{
 		program: r.program, Dir: filepath.Join(r.CommonDir, scratchName, run),

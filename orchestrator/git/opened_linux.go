@@ -10,7 +10,7 @@ import (
 // out, one has. A git holds its lock file open until it has written it.
 func opened(path string, info os.FileInfo) bool {
 	own, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(own.Uid) != os.Geteuid() { // of somebody whose processes may not be looked into
+	if !ok || int(own.Uid) != os.Geteuid() { // another user's: /proc does not show its files
 		return true
 	}
 	fds, err := filepath.Glob("/proc/[0-9]*/fd/[0-9]*")

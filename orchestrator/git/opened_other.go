@@ -4,5 +4,5 @@ package git
 
 import "os"
 
-// opened cannot be told here, so somebody has it open.
+// opened cannot be determined here, so the file counts as open.
 func opened(string, os.FileInfo) bool { return true }

@@ -6,7 +6,7 @@ import (
 	"autobuild/internal/text"
 )
 
-// OwnRef reports whether a ref is one of autobuild's: nobody else writes there.
+// OwnRef reports whether a ref is one of autobuild's: no other program writes there.
 func OwnRef(ref string) bool {
 	return strings.HasPrefix(ref, "refs/autobuild/") ||
 		strings.HasPrefix(ref, "refs/heads/autobuild/")

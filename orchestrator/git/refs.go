@@ -54,7 +54,8 @@ func (r *Repository) RefsNamed(ctx context.Context, names ...string) (map[string
 	return refs, err
 }
 
-// HasRefFile reports whether a file for a ref lies in the git directory, whatever it holds.
+// HasRefFile reports whether a file for a ref lies in the git directory; its content does not
+// matter.
 func (r *Repository) HasRefFile(ref string) bool {
 	return safefile.Exists(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
 }
@@ -67,9 +68,9 @@ type RefUpdate struct {
 	Create bool   // the ref must not exist
 }
 
-// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. What was
-// marked by MarkUnsynced is flushed to the disk before: git syncs a ref as it moves it, and with it
-// the names of all files that were written before, but not their content.
+// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. After
+// MarkUnsynced it flushes the file system first: git syncs a ref as it moves it, and with it the
+// names of all files that were written before, but not their content.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil

@@ -19,7 +19,7 @@ import (
 type Repository struct {
 	Top       string // the checkout's root
 	GitDir    string // this checkout's own git directory
-	CommonDir string // what all checkouts of the repository share; a repository's lock belongs here
+	CommonDir string // shared by all checkouts of the repository; a repository's lock belongs here
 	Branch    string // full ref name; empty when HEAD is detached
 	Head      string // commit; empty before the first one
 

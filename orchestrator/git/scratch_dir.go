@@ -21,7 +21,7 @@ type ScratchDir struct {
 	Objects    string   // where objects are read and written
 	Shallow    string   // path of the shallow file; empty: the repository is complete
 	IgnoreCase bool     // names that differ in case alone are one file
-	Notes      []string // what the user should know of the configuration
+	Notes      []string // for the user, about the configuration
 
 	program  program
 	signed   bool         // commits are to be signed

@@ -20,8 +20,8 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// What is configured after the scratch directory was opened does not run in it, and its own files
-// are put back before the next call.
+// Configuration that changes after the scratch directory was opened has no effect in it. Its own
+// files are put back before the next call.
 func TestScratchDirIsPinned(t *testing.T) {
 	l := gittest.New(t, nil)
 	repo, scratch := open(t, l)
@@ -92,7 +92,7 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// Two commits merge without a file being touched; what does not merge is named with its kind.
+// Two commits merge without a file being touched; each conflict is named with its kind.
 func TestMergeTree(t *testing.T) {
 	l := gittest.New(t, map[string]string{"a": "a\n", "b": "b\n"})
 	repo, scratch := open(t, l)

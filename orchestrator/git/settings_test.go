@@ -10,7 +10,7 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// What formatSettings writes, git reads back as the same settings.
+// The law: git reads the output of formatSettings back as the same settings.
 func FuzzSettings(f *testing.F) {
 	for _, s := range []string{"", "plain", "with \"quotes\" and \\", "tab\tnewline\nend", " lead and trail ", "# ; comment", "ä\x01", "true", "!f() { x; }; f"} {
 		f.Add("sub", s)

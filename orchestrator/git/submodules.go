@@ -10,9 +10,8 @@ import (
 )
 
 // Submodules are the submodules in a run's worktrees. Each that the user's checkout has is another
-// worktree of the submodule's own repository: nothing is fetched, and what is committed in it
-// outlives the worktree. What is only written into one is not this repository's content; Changed
-// names it.
+// worktree of the submodule's own repository: nothing is fetched, and a commit in it outlives the
+// worktree. Uncommitted changes in one are not this repository's content; Changed names it.
 type Submodules struct {
 	repo    *Repository
 	scratch *ScratchDir
@@ -218,7 +217,7 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 	return changed, nil
 }
 
-// dirtyModule reports whether a submodule's worktree differs from its HEAD. Its index is trusted:
+// dirtyModule reports whether a submodule's worktree differs from its HEAD. It relies on the index:
 // an agent that edits it hides its own work.
 func (s *Submodules) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
 	own := s.scratch.OfModule(module)

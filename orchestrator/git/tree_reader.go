@@ -14,7 +14,7 @@ type TreeReader struct {
 	err     error
 }
 
-// Bounds of what a TreeReader reads ahead, in bytes.
+// Bounds of a TreeReader's reads ahead, in bytes.
 const (
 	aheadFile = 128 << 10 // a file that is read together with all others of its kind
 	aheadAll  = 48 << 20

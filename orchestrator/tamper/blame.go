@@ -30,9 +30,9 @@ func (l *Lookout) Opened(phase string, fresh bool) {
 	set(&l.fresh, phase, fresh)
 }
 
-// prepared compares the environment after the setup of a worktree; the caller holds judging. What
-// autobuild's own commands changed is accepted while no agent is at work and the worktree holds no
-// agent's work.
+// prepared compares the environment after the setup of a worktree; the caller holds judging. It
+// accepts the changes of autobuild's own commands while no agent is at work and the worktree holds
+// no agent's work.
 func (l *Lookout) prepared(phase string) error {
 	l.mu.Lock()
 	adopts := len(l.outside) == 0 && l.fresh[phase]

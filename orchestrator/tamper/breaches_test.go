@@ -11,8 +11,9 @@ import (
 	"autobuild/orchestrator/tamper"
 )
 
-// Who changed what outside is told apart as far as it can be: what is autobuild's or git's is a
-// breach and is put back, what the user may have done is told and left as it is.
+// Breaches distinguishes the authors of changes outside as far as it can: a change of autobuild's
+// or git's own data is a breach and is put back; a change that may be the user's is reported and
+// left.
 func TestBreaches(t *testing.T) {
 	const breach, users = true, false
 	other := func(l *lab) string { l.T.Helper(); return l.Git("commit-tree", "-m", "x", "HEAD^{tree}") }
@@ -80,8 +81,8 @@ func TestBreaches(t *testing.T) {
 	}
 }
 
-// Where git keeps no log of a checkout's moves, nothing tells an agent's from the user's: it is
-// told, and nothing is put back.
+// Where git keeps no log of a checkout's moves, an agent's cannot be distinguished from the user's:
+// the move is reported, and nothing is put back.
 func TestNoLogs(t *testing.T) {
 	l := newLab(t)
 	l.Git("config", "core.logAllRefUpdates", "false")

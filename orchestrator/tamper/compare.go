@@ -95,7 +95,7 @@ func (w *Watch) compareListing(i int, known map[string]stamp) []Change {
 	}
 	names, err := namesIn(l.Dir)
 	if err != nil {
-		return nil // it is gone, and what it held is missed by name
+		return nil // it is gone; its entries are missed by name
 	}
 	var changes []Change
 	for _, name := range names {
@@ -115,7 +115,7 @@ func (w *Watch) compareListing(i int, known map[string]stamp) []Change {
 	return changes
 }
 
-// shadows says in words what a new name would stand for; empty where it stands for itself alone.
+// shadows describes the effect of a new name on programs and modules; empty where it has none.
 func (w *Watch) shadows(i int, name, path string) string {
 	l := w.listings[i]
 	switch l.Kind {

@@ -61,7 +61,7 @@ func Decode(c Config, data []byte) (*Watch, error) {
 	return w, nil
 }
 
-// adoptItems takes what lay at the paths that are watched. What is not noted was not there.
+// adoptItems takes over the noted state of the watched paths. A path without a note was absent.
 func (w *Watch) adoptItems(old []item) {
 	noted := make(map[string]item, len(old))
 	for _, it := range old {

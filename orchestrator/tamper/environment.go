@@ -16,7 +16,7 @@ const environmentName = "environment.json"
 // maxEnvironment bounds that file, in bytes.
 const maxEnvironment = 64 << 20
 
-// Environment keeps the environment of gates as it was when the run started: what differs is put
+// Environment keeps the environment of gates as it was when the run started: differences are put
 // back and reported. A nil Environment watches nothing.
 type Environment struct {
 	Watch    *Watch

@@ -9,7 +9,7 @@ import (
 	"autobuild/orchestrator/tamper"
 )
 
-// What an agent plants in the home is named, and put aside.
+// Restore names the files that an agent plants in the home, and puts them aside.
 func Example() {
 	dir, err := os.MkdirTemp("", "tamper")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// item is one path and what lay there: enough to notice any change by stat calls alone, and where
-// it is small, to put it back.
+// item is one path and its former state: enough to notice any change by stat calls alone, and to
+// put a small file back.
 type item struct {
 	Path   string
 	What   string // in words
@@ -17,10 +17,10 @@ type item struct {
 	Target stamp  `json:",omitzero"` // of the file behind the link
 	Copy   []byte `json:",omitzero"`
 	Kept   bool   `json:",omitzero"` // Copy is the content
-	Fetch  bool   `json:",omitzero"` // a cache: what is removed is fetched again
+	Fetch  bool   `json:",omitzero"` // a cache: removed files are fetched again
 }
 
-// stamp is what a file is known by without reading it. The zero stamp means that there is none.
+// stamp identifies a state of a file without reading it. The zero stamp means that there is none.
 type stamp struct {
 	Mode         fs.FileMode
 	Size         int64
@@ -39,8 +39,8 @@ func stampOf(path string) stamp {
 	return stampFrom(info)
 }
 
-// stampFrom makes a stamp. What a directory holds is not part of what it is, but its times tell
-// that names came or went.
+// stampFrom makes a stamp. A directory's content is not part of it, but its times show that names
+// came or went.
 func stampFrom(info fs.FileInfo) stamp {
 	s := stamp{Mode: info.Mode(), Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	s.Ctime, s.Ino, s.Dev = inode(info)

@@ -38,7 +38,7 @@ func (t *tree) list(left *int, since int64) (found []string) {
 	at := map[string]int{} // directory → position in folders
 	_ = filepath.WalkDir(t.Root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what is gone cannot be loaded
+			return nil //nolint:nilerr // a removed file cannot be loaded
 		}
 		if *left--; *left <= 0 {
 			t.folders = nil
@@ -90,10 +90,10 @@ func skip(d fs.DirEntry) error {
 type tree struct {
 	Root  string
 	What  string
-	Tools []string        // whose commands use it
+	Tools []string        // the tools whose commands use it
 	Names map[string]bool // the entries of Root that count; nil: all
 	Skip  []string        // directories that no gate loads
-	Fetch bool            // a cache: what is removed is fetched again
+	Fetch bool            // a cache: removed files are fetched again
 	Away  bool            // it was put aside, and has not been fetched again yet
 	Since int64           // of one that was fetched again: when that was noticed; 0: as the watch
 

@@ -62,7 +62,7 @@ func (w *Watch) renew(i int) {
 func (w *Watch) list(dir string, kind listingKind) int {
 	l := listing{Dir: filepath.Clean(dir), Kind: kind}
 	l.Stamp, l.Names = stampOf(l.Dir), map[string]bool{}
-	names, _ := namesIn(l.Dir) // what cannot be listed has no names that a tool could find
+	names, _ := namesIn(l.Dir) // a tool cannot find names in an unreadable directory
 	for _, name := range names {
 		l.Names[name] = true
 	}
@@ -70,7 +70,7 @@ func (w *Watch) list(dir string, kind listingKind) int {
 	return len(w.listings) - 1
 }
 
-// tree adds a library that this process could change; what it cannot change, no agent of it can.
+// tree adds a library that this process could change; an agent can change no other.
 func (w *Watch) tree(t tree) {
 	if w.config.Now == nil || w.own(t.Root) || !writable(t.Root) ||
 		slices.ContainsFunc(w.trees, func(o tree) bool { return o.Root == t.Root }) {

@@ -43,7 +43,7 @@ func NewOutside(line *worktree.Line) *Outside {
 	}
 }
 
-// Look takes a snapshot. Deliveries between two snapshots are not held against anyone.
+// Look takes a snapshot. Deliveries between two snapshots do not count as changes.
 func (o *Outside) Look(ctx context.Context) (Snapshot, error) {
 	unlock, err := o.line.Lock(ctx)
 	if err != nil {
@@ -83,9 +83,9 @@ func (o *Outside) refs() string { return "refs/heads/autobuild/" + o.runID + "/"
 // integration is the ref of the line.
 func (o *Outside) integration() string { return o.refs() + "integration" }
 
-// look is Look for those who hold the line's lock.
+// look is Look; the caller holds the line's lock.
 func (o *Outside) look(ctx context.Context) (Snapshot, error) {
-	o.last = Snapshot{} // what is older must not be compared with this one
+	o.last = Snapshot{} // an older snapshot must not be compared with this one
 	s := Snapshot{index: map[string]string{}, files: map[string]string{}, deeds: o.line.Deeds()}
 	refs, branch, err := o.repo.RefsAndBranch(ctx, "refs/heads", "refs/tags", "refs/stash",
 		"refs/autobuild")
@@ -120,7 +120,7 @@ func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	return s, nil
 }
 
-// lookAtCheckout notes what is staged, and what differs from the index.
+// lookAtCheckout notes the staged files, and those that differ from the index.
 func (o *Outside) lookAtCheckout(ctx context.Context, head string, s *Snapshot) error {
 	if err := o.line.Scratch().ShareIndex(o.repo); err != nil {
 		return err
@@ -162,15 +162,16 @@ func (o *Outside) compareCheckout(ctx context.Context, head string, s *Snapshot)
 	return nil
 }
 
-// staging is what an index file differs in from a commit.
+// staging is the difference between an index file and a commit.
 type staging struct {
 	index   stamp
 	head    string
 	changes []git.Change
 }
 
-// stagedSince is what is staged since a commit. An index file with the stamp of the newest answer
-// is not read again, where the system gives a file a time of change that programs cannot set.
+// stagedSince returns the staged changes since a commit. It does not read an index file with the
+// stamp of the newest answer again, where the system gives a file a time of change that programs
+// cannot set.
 func (o *Outside) stagedSince(
 	ctx context.Context, files git.Files, head string,
 ) ([]git.Change, error) {
@@ -187,8 +188,8 @@ func (o *Outside) stagedSince(
 }
 
 // unblock puts back the files of git's that every git would wait for, where a pipe, say, lies in
-// their place, and gives what lay there. What it leaves is refused, by name, when the next git is
-// to start.
+// their place, and returns the state that it replaced. The next git call refuses the files that it
+// leaves, by name.
 func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 	lay := map[string]metaFile{}
 	for name, path := range map[string]string{
@@ -216,11 +217,11 @@ func (o *Outside) moved(before Snapshot) bool {
 	return before.logs == nil || len(now) > 0
 }
 
-// Breaches compares what lies outside with before, takes back what can be taken back without loss,
-// and tells all of it. Where a ref had been moved to is kept below refs/autobuild/breach/RUN/, a
-// changed file of git's in breaches/ of the state directory. Files, the index and HEAD of the
-// user's checkout are never touched, but for a HEAD that is no file any more. The snapshot is of
-// what lay there before anything was taken back.
+// Breaches compares the state outside the worktrees with before, takes back each change that it can
+// without loss, and reports all of them. It keeps the unwanted value of a ref below
+// refs/autobuild/breach/RUN/, and a changed file of git's in breaches/ of the state directory. It
+// never touches files, the index and HEAD of the user's checkout, but for a HEAD that is no file
+// any more. The snapshot shows the state before anything was taken back.
 func (o *Outside) Breaches(ctx context.Context, before Snapshot) ([]Trespass, Snapshot, error) {
 	release, err := o.line.Lock(ctx)
 	if err != nil {

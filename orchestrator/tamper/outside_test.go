@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/tamper"
 )
 
-// Everything that an agent can touch outside its worktree is told in words, and nothing is told
-// when it kept to its place.
+// Every change that an agent can make outside its worktree is reported in words. An agent that
+// stays inside causes no report.
 func TestOutside(t *testing.T) {
 	for _, c := range []struct {
 		name, want string

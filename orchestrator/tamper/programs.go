@@ -9,11 +9,11 @@ import (
 // systemDirs belong to the system's packages: their programs are watched, and not copied.
 var systemDirs = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin"}
 
-// programWord is what items on PATH are called.
+// programWord names items on PATH.
 const programWord = "program"
 
-// takePrograms notes which program each name on PATH stands for, and every directory in which a new
-// one could come before it.
+// takePrograms notes the program that each name on PATH leads to, and every directory in which a
+// new one could come before it.
 func (w *Watch) takePrograms(env map[string]string) {
 	seen := map[string]bool{}
 	first := len(w.listings)

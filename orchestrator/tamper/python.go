@@ -13,12 +13,12 @@ import (
 // pythonDir is the name of a directory with the modules of one version.
 var pythonDir = lazyregexp.New(`^python3\.\d+t?$`)
 
-// takePython watches the directories from which Pythons import: what they run at every start, names
-// that would come before others, and the modules that are there.
+// takePython watches the directories from which Pythons import: files that run at every start,
+// names that would come before others, and the modules that are there.
 func (w *Watch) takePython(env map[string]string) {
 	home := env["HOME"]
 	versions := map[string]bool{}
-	// also of a Python that nobody has found: its directory need not be there yet
+	// also for a Python that is not installed: its directory need not exist yet
 	for minor := range 24 {
 		versions[fmt.Sprintf("python3.%d", minor)] = true
 	}
@@ -137,7 +137,7 @@ func (w *Watch) site(dir string, active bool) {
 }
 
 // judging begin the names of installed packages that judge work: runners of tests, linters, type
-// checkers, and what starts them.
+// checkers, and programs that start them.
 var judging = []string{
 	"pytest", "_pytest", "pluggy", "iniconfig", "exceptiongroup", "xdist", "execnet", "py",
 	"coverage", "hypothesis", "_hypothesis", "nose", "tox", "nox",
@@ -147,8 +147,8 @@ var judging = []string{
 	"zope", "doctest", "bandit", "typeguard", "beartype",
 }
 
-// judges are those of the names of installed packages that judge. The others are many, and what
-// they do is part of what is judged.
+// judges are those of the names of installed packages that judge. The others are many, and their
+// behaviour is part of the judged work.
 func judges(names map[string]bool) map[string]bool {
 	out := map[string]bool{}
 	for name := range names {
@@ -178,7 +178,8 @@ func (w *Watch) plugsIn(info string) bool {
 	return err == nil && bytes.Contains(data, []byte("[pytest11]"))
 }
 
-// moduleName is what import calls an entry of a directory; empty where it is no module.
+// moduleName is the name under which Python imports an entry of a directory; empty where it is no
+// module.
 func moduleName(name string) string {
 	if strings.HasPrefix(name, ".") || name == "__pycache__" || strings.HasSuffix(name, "-info") ||
 		strings.HasSuffix(name, "-packages") {

@@ -15,14 +15,15 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// What lies outside is written down before the first agent starts and forgotten when the last one
-// has been looked after. If it is still there when the next session begins, nobody has looked:
-// autobuild was killed, and what its children planted lies where the user's git will run it.
+// Hold writes the state outside the worktrees to a file before the first agent starts, and Release
+// removes it after the last comparison. If it still exists when the next session begins, that
+// comparison is missing: autobuild was killed, and files that its children planted lie where the
+// user's git will run them.
 
 // heldName is that file's name on the desk.
 const heldName = "held"
 
-// held is what it says.
+// held is the content of that file.
 type held struct {
 	GitDir string              `json:"git_dir"` // of the checkout from which the run was started
 	Meta   map[string]heldMeta `json:"meta"`    // git's own files, by name
@@ -35,7 +36,7 @@ type heldMeta struct {
 	Data   []byte      `json:"data"` // null where it was too large to be kept
 }
 
-// Hold writes down a snapshot of what is to be as it is now, beyond the life of this process.
+// Hold writes down a snapshot of the required state, beyond the life of this process.
 func (o *Outside) Hold(s Snapshot) error {
 	h := held{GitDir: o.repo.GitDir, Meta: map[string]heldMeta{}, Refs: map[string]string{}}
 	for name, m := range s.meta {
@@ -78,10 +79,10 @@ func (o *Outside) watchGit(s Snapshot) {
 	})
 }
 
-// RecoverGit compares with what a run held that was cut off, and says in words what differs.
-// Programs that git would start are put back as in Breaches, because nobody can tell any more
-// whether an agent or the user wrote them and only the one is dangerous; names, branches and tags
-// are told. It must come before anything of git's is believed, by the one who has the run's lock.
+// RecoverGit compares with the state that an interrupted run held, and describes the differences in
+// words. It puts programs that git would start back as in Breaches: the author, an agent or the
+// user, can no longer be determined, and only an agent's are dangerous. It reports changed names,
+// branches and tags. The caller holds the run's lock and calls it before it uses any data of git's.
 func RecoverGit(ctx context.Context, r *git.Repository, stateDir string) ([]string, error) {
 	files, err := r.ScratchFiles(heldName)
 	if err != nil {
@@ -131,7 +132,7 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 		switch {
 		case t.Breach && t.mend:
 			t.putBack(o.writeBack(t))
-		case !t.mend && !t.Breach: // what git notes beside a branch
+		case !t.mend && !t.Breach: // an ordinary setting that git notes beside a branch
 			continue
 		default:
 			t.Text += "; it is left as it is now"
@@ -142,8 +143,8 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 	return append(notes, moved...), err
 }
 
-// movedMeanwhile tells of branches and tags that are not where they were, unless the log of a
-// checkout knows how that came.
+// movedMeanwhile reports branches and tags that are not where they were, unless the log of a
+// checkout explains the move.
 func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
 	logs := headLogs(o.repo, o.stateDir)
 	if logs == nil {

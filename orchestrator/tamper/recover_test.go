@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/tamper"
 )
 
-// What agents planted in a run that was killed is put back before the next one believes any of it;
-// what may be the user's is told.
+// Files that agents planted in a killed run are put back before the next run uses any of them;
+// changes that may be the user's are reported.
 func TestRecoverGit(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -55,7 +55,7 @@ func TestRecoverGit(t *testing.T) {
 	}
 }
 
-// A run that ended in order has looked itself: what changes afterwards is the user's.
+// A run that ended in order has made its own comparison: later changes are the user's.
 func TestReleased(t *testing.T) {
 	l := newLab(t)
 	line := l.begin()
@@ -72,7 +72,7 @@ func TestReleased(t *testing.T) {
 	gittest.Want(t, "fsmonitor", l.Git("config", "core.fsmonitor"), "mine")
 }
 
-// What an agent wrote into the note itself leads nowhere.
+// Paths that an agent wrote into the note itself have no effect.
 func TestRecoverFromADamagedNote(t *testing.T) {
 	for name, note := range map[string]string{
 		"no JSON": "{", "another directory": `{"git_dir": "ELSEWHERE", "meta": {"config": {"digest": "x", "data": "eA=="}}}`,

@@ -12,9 +12,9 @@ import (
 	"autobuild/internal/atomicfile"
 )
 
-// Restore puts back what Compare has found, and says of each change what it was and what became of
-// it. What is in the way is put aside into kept/ of the state directory. The error is a *LostError
-// where something cannot be put back.
+// Restore puts back the changes that Compare has found, and describes each change and its outcome.
+// It puts files in the way aside into kept/ of the state directory. The error is a *LostError where
+// something cannot be put back.
 func (w *Watch) Restore(changes []Change) (notes []string, err error) {
 	var lost []string
 	moved := map[int]bool{} // listings from which something was taken away
@@ -155,8 +155,8 @@ func (w *Watch) putAside(path string) (kept string, err error) {
 	}
 }
 
-// elsewhere is putAside from another file system: what is large stays beside its place, under a
-// name that no tool looks for.
+// elsewhere is putAside from another file system: a large file stays beside its place, under a name
+// that no tool looks for.
 func (w *Watch) elsewhere(path, to, kept string, info fs.FileInfo) (string, error) {
 	if info.Mode().IsRegular() && info.Size() <= maxCopy {
 		data, err := w.config.Load(path, maxCopy)

@@ -28,7 +28,7 @@ func restoreBranch(ctx context.Context, r *git.Repository) (string, error) {
 			continue
 		}
 		err := r.UpdateRefs(ctx, "put back", git.RefUpdate{Ref: r.Branch, New: id})
-		if err != nil { // what lies there is no ref that git could move
+		if err != nil { // the file there is no ref that git could move
 			path := filepath.Join(r.CommonDir, filepath.FromSlash(r.Branch))
 			if err = safefile.ReplaceAny(path, []byte(id+"\n")); err != nil {
 				return "", git.Unusable("git's directory cannot be written", err)

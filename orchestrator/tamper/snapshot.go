@@ -6,16 +6,17 @@ import (
 	"autobuild/orchestrator/worktree/delivery"
 )
 
-// Snapshot is what lies outside the worktrees: refs, the user's checkout and index, and git's
-// configuration. Two of them tell what an agent touched that it had no business with.
+// Snapshot is the state outside the worktrees: refs, the user's checkout and index, and git's
+// configuration. The difference of two of them shows forbidden changes of an agent.
 type Snapshot struct {
 	head  string
 	refs  map[string]string
-	stash string              // the stash's newest entry
-	index map[string]string   // what is staged, by path
-	files map[string]string   // what differs from the index or is untracked, by path: its stamp
+	stash string            // the stash's newest entry
+	index map[string]string // the staged files, by path
+	// stamps of files that differ from the index or are untracked, by path
+	files map[string]string
 	meta  map[string]metaFile // git's own files, by name
-	// what git has noted of the moves of the user's checkouts; nil where it notes none
+	// git's notes of the moves of the user's checkouts; nil where it notes none
 	logs  map[string]bool
 	last  string            // the newest entry of the stash's log
 	ours  map[string]string // refs that this process has moved, with where it left them

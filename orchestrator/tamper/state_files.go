@@ -112,9 +112,9 @@ func (k *StateFiles) notice(names ...string) {
 	}
 	dir, err := os.OpenRoot(k.root)
 	if err != nil {
-		return // the store says so when it writes
+		return // the store reports it when it writes
 	}
-	defer dir.Close() //nolint:errcheck // what was written is durable already
+	defer dir.Close() //nolint:errcheck // the writes are durable already
 	if len(names) == 0 {
 		names = k.names(dir)
 	}
@@ -154,7 +154,7 @@ func (k *StateFiles) tampered() ([]string, error) {
 		return nil,
 			nil //nolint:nilerr // the store says at its next event that the directory is gone
 	}
-	defer dir.Close() //nolint:errcheck // what was written is durable already
+	defer dir.Close() //nolint:errcheck // the writes are durable already
 	found := k.found
 	k.found = nil
 	for _, name := range k.names(dir) {
@@ -169,7 +169,7 @@ func (k *StateFiles) Damaged() []string {
 	if k == nil {
 		return nil
 	}
-	_, _ = k.tampered() // what could not be put back is seen below
+	_, _ = k.tampered() // the check below finds files that stayed changed
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	names := slices.Sorted(maps.Keys(k.files))
@@ -204,7 +204,7 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 	there := err == nil
 	var now []byte
 	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
-		now, _ = safefile.ReadIn(dir, name, maxStateKept) // what cannot be read differs
+		now, _ = safefile.ReadIn(dir, name, maxStateKept) // an unreadable file differs
 	}
 	if !there && !known || known && there && info.Mode().IsRegular() &&
 		bytes.Equal(now, saved.data) {

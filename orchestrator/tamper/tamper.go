@@ -17,7 +17,7 @@ import (
 type Config struct {
 	Environ []string // in which gates run
 	Root    string   // the user's checkout
-	// what is put aside goes into kept/ below it
+	// files that were put aside go into kept/ below it
 	StateDir string
 	// where worktrees lie: these directories and all above them are looked at
 	Above []string
@@ -33,7 +33,7 @@ type Config struct {
 	Load func(name string, limit int64) ([]byte, error)
 }
 
-// Watch is what lay around a run when it was taken.
+// Watch is the state of a run's surroundings when it was taken.
 type Watch struct {
 	config   Config
 	items    []item
@@ -42,7 +42,7 @@ type Watch struct {
 	programs map[string]int  // name → position of the directory in listings that it is found in
 	modules  map[string]bool // names that Python can import
 	copied   int64
-	// nanoseconds; what changed in a tree after this moment was changed while the watch went on
+	// nanoseconds; a tree that changed after this moment changed during the watch
 	since   int64
 	partial bool // a Compare met maxEntries
 
@@ -66,7 +66,8 @@ const (
 	library                    // a file within a tree
 )
 
-// LostError says that something cannot be put back: what runs from now on would not be what it was.
+// LostError means that something cannot be put back: later commands would not run in the same
+// environment.
 type LostError struct{ Notes []string } // of what is lost, in words
 
 // Error has the first of them.

@@ -112,7 +112,7 @@ func (w *world) compare(watch *Watch, commands ...string) []Change {
 	return watch.Compare(commands...)
 }
 
-// text is what lies at a path: a file's content, a link's target, or that nothing does.
+// text describes a path: a file's content, a link's target, or "nothing".
 func (w *world) text(name string) string {
 	if to, err := os.Readlink(w.at(name)); err == nil {
 		return "-> " + to
@@ -135,7 +135,7 @@ func TestChanges(t *testing.T) {
 		do   func(w *world)
 		says string // of the one change
 		path string
-		back string // what lies at path afterwards; empty: it is lost
+		back string // the content of path afterwards; empty: it is lost
 	}{
 		"a program before another": {func(w *world) { w.write("early/judge", "", 0o755) }, "it comes before", "early/judge", "nothing"},
 		"a link before another":    {func(w *world) { w.link("/bin/sh", "early/judge") }, "it comes before", "early/judge", "nothing"},
@@ -221,7 +221,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNoChange: what decides nothing is everybody's, and so is what was written anew as it was.
+// TestNoChange: a file that decides nothing may change, and a rewrite with the old content is no
+// change.
 func TestNoChange(t *testing.T) {
 	for name, do := range map[string]func(w *world){
 		"nothing":                 func(*world) {},
@@ -249,8 +250,8 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
-// TestTracked: what git looks after in the checkout is not touched, and known as it is from then
-// on.
+// TestTracked: files that git tracks in the checkout are not touched, and their present state
+// counts from then on.
 func TestTracked(t *testing.T) {
 	w := newWorld(t)
 	asked := 0
@@ -315,7 +316,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestAdopt: what autobuild's own preparation changed is what is to be.
+// TestAdopt: a watch accepts the changes of autobuild's own preparation.
 func TestAdopt(t *testing.T) {
 	w := newWorld(t)
 	watch := w.take()

@@ -11,8 +11,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Diff says in words, sorted, what was touched between s and later, which must come from the same
-// line. What autobuild did itself in between is left out.
+// Diff describes in words, sorted, the changes between s and later, which must come from the same
+// line. It leaves out autobuild's own changes.
 func (s Snapshot) Diff(later Snapshot) []string {
 	var out []string
 	for _, t := range s.Trespasses(later) {
@@ -31,7 +31,8 @@ func verbFor(before, after, created, deleted, changed string) string {
 	return changed
 }
 
-// known is what a file of git's was. A HEAD is known by what it named.
+// known is the earlier state of a file of git's. The text of a HEAD follows from the ref or commit
+// that it named.
 func (s Snapshot) known(name string) metaFile {
 	if name != "HEAD" {
 		return s.meta[name]
@@ -46,9 +47,9 @@ func (s Snapshot) known(name string) metaFile {
 // Trespass is one change outside the worktrees that autobuild did not make.
 type Trespass struct {
 	Text string // in words
-	// Breach is a change that nobody else makes while a run goes on: of autobuild's own refs, of
-	// what git is made to do, of branches that no checkout of the user's has moved. Where it is
-	// false, the user may have been at work.
+	// Breach marks a change that neither the user nor git makes while a run goes on: of autobuild's
+	// own refs, of settings and hooks that git obeys, of branches that no checkout of the user's
+	// has moved. Where it is false, the user may have been at work.
 	Breach bool
 	Mended bool // Breaches has taken it back
 
@@ -110,9 +111,9 @@ func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	return paths, refs
 }
 
-// movedRef judges a ref. A new branch or tag takes nothing away; one that the log of a checkout of
-// the user's knows at its new place was moved there; where git keeps no such logs, everything may
-// have been.
+// movedRef judges a ref. A new branch or tag takes nothing away. Where the log of one of the user's
+// checkouts has the ref's new value, the user moved it there. Where git keeps no such logs, any ref
+// may have been moved by the user.
 func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	was, is := s.refs[ref], later.refs[ref]
 	t := Trespass{
@@ -136,9 +137,9 @@ func (s Snapshot) movedRef(later Snapshot, ref string) Trespass {
 	return t
 }
 
-// movedMeta judges git's own files. What git notes beside a branch is ordinary; a name and address
-// are taken back, because the user's next commits would bear them, and are no reason to refuse the
-// work.
+// movedMeta judges git's own files. Settings that git notes beside a branch are ordinary. A name
+// and address are taken back, because the user's next commits would bear them, and are no reason to
+// refuse the work.
 func (s Snapshot) movedMeta(later Snapshot) []Trespass {
 	var out []Trespass
 	names := slices.Collect(maps.Keys(s.meta))

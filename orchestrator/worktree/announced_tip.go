@@ -14,12 +14,12 @@ import (
 const tipName = "tip"
 
 // announce notes the line's next tip before its branch is moved there, so that a session after a
-// crash knows that nobody else moved it.
+// crash can attribute the move to the run.
 func (l *Line) announce(tip string) error { return l.scratch.Write(tipName, []byte(l.tip+" "+tip)) }
 
-// witnessed is the tip that the line's branch must have by what was announced. Where a child of a
-// killed run has moved the branch or deleted it, it is put back, what it had become is kept, and
-// the user is told; tip is where it was found.
+// witnessed is the tip that the line's branch must have by the announcement. Where a child of a
+// killed run has moved the branch or deleted it, witnessed puts it back, keeps its value, and notes
+// that for the user; tip is its present value.
 func (l *Line) witnessed(ctx context.Context, tip string) (string, error) {
 	data, err := safefile.ReadPlain(l.scratch.Path(tipName), safefile.Small)
 	old, announced, ok := strings.Cut(string(data), " ")

@@ -10,9 +10,9 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A file that is written beside the run is nobody's work: a phase's edit of it is not taken,
-// writing it in the checkout is held against nobody, is no reason not to deliver, and is no
-// uncommitted mend.
+// A file that is written beside the run is not part of any phase's work: a phase's edit of it is
+// not taken. A write to it in the checkout is no breach, does not prevent a delivery, and is no
+// uncommitted change.
 func TestAside(t *testing.T) {
 	for _, tracked := range []bool{true, false} {
 		for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
@@ -73,8 +73,8 @@ func TestSharedAside(t *testing.T) {
 	want(t, "empty", ok1(t, first(s.Changes(t.Context(), p)), nil).Empty(), true)
 }
 
-// What the program's own output is sent to grows while phases run, and is nobody's work either,
-// whatever its name is.
+// The file that receives the program's own output grows while phases run. It is not part of any
+// phase's work either, under any name.
 func TestOutput(t *testing.T) {
 	output := func(dir string) ([]fs.FileInfo, func()) {
 		f := ok1(t, first(os.Create(filepath.Join(dir, "run.log"))), nil)

@@ -7,8 +7,8 @@ import (
 )
 
 // BeginInPlace makes a line for phases that all work in the user's checkout itself: it has no
-// branch of its own, and commits files by name onto the user's. CommitPaths, CommitRecorded and
-// what compares the checkout are all that it can do. The commits are those of the run's phases on
+// branch of its own, and commits files by name onto the user's. It supports only CommitPaths,
+// CommitRecorded and the comparisons of the checkout. The commits are those of the run's phases on
 // the user's branch, oldest first. Its error is an *git.UnusableError or git's.
 func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []Commit, error) {
 	if err := ready(ctx, r, o); err != nil {

@@ -23,9 +23,9 @@ type Checkout struct {
 
 	line   *Line
 	name   string               // of its index
-	git    map[string]string    // what its git directory holds, made anew for every tree
-	kept   map[string]fileStamp // what setup made: paths beside those of the tree, with slashes
-	intact bool                 // what setup made is as Seal found it
+	git    map[string]string    // content of its git directory, made anew for every tree
+	kept   map[string]fileStamp // files made by setup: paths beside those of the tree, with slashes
+	intact bool                 // the files made by setup are as Seal found them
 	shown  string               // the tree in the index; empty: none
 }
 
@@ -110,7 +110,7 @@ func (c *Checkout) clean(ctx context.Context) error {
 	if seen != len(c.kept) {
 		c.intact = false
 	}
-	slices.Reverse(extra) // what lies in a directory before the directory
+	slices.Reverse(extra) // the content of a directory before the directory
 	return removeIn(c.Dir, extra)
 }
 

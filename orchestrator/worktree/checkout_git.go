@@ -13,8 +13,8 @@ import (
 )
 
 // cloneFiles are the files of a git directory that borrows the repository's objects. Tools that ask
-// git about the project get the answers of an ordinary clone; what they write there reaches nobody
-// else.
+// git about the project get the answers of an ordinary clone; their writes there have no effect
+// elsewhere.
 func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 	refs, err := l.repo.Refs(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 	return files, err
 }
 
-// makeGitDir replaces the checkout's git directory: what the last gates wrote there must not reach
+// makeGitDir replaces the checkout's git directory: writes of the last gates there must not reach
 // the next.
 func (c *Checkout) makeGitDir() error {
 	dir := filepath.Join(c.Dir, ".git")

@@ -34,7 +34,7 @@ func (l *Line) Checkout(ctx context.Context) (*Checkout, error) {
 	return c, nil
 }
 
-// furnish makes the directory and what its git directory will hold.
+// furnish makes the directory and the content of its git directory.
 func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	if err = os.Mkdir(filepath.Join(outer, filepath.Base(c.Dir)), 0o755); err != nil {
 		return git.Unusable("a checkout for the referee cannot be made", err)
@@ -97,8 +97,8 @@ func (c *Checkout) dropModules() {
 	_ = c.line.modules.Clear(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
-// Show brings the directory to exactly the tree: whatever else lies there is removed, but for what
-// Seal found. Files that have not changed keep their times.
+// Show brings the directory to exactly the tree: it removes all other files, except those that Seal
+// found. Files that have not changed keep their times.
 func (c *Checkout) Show(ctx context.Context, tree string) error {
 	if err := c.surround(); err != nil {
 		return err

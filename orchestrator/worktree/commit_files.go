@@ -57,8 +57,8 @@ func (l *Line) markFile(edit func([]byte) ([]byte, error)) error {
 	return nil
 }
 
-// commitFiles commits files by name onto the user's branch. What the user has staged stays staged
-// and is not in the commit.
+// commitFiles commits files by name onto the user's branch. The user's staged changes stay staged
+// and are not in the commit.
 func (l *Line) commitFiles(
 	ctx context.Context, paths []string, message string, edit func([]byte) ([]byte, error),
 ) (string, error) {
@@ -120,7 +120,7 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 }
 
 // catchUpIndex does it for a landing after which an earlier process died: else the index would
-// delete, in the user's next commit, what has just been committed.
+// delete the committed files in the user's next commit.
 func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 	switch landed {
 	case "":

@@ -16,7 +16,7 @@ const (
 	maxMessage   = 16 << 10                // bytes of a commit message, trailers included
 )
 
-// trail is what a commit says of the attempt that made it.
+// trail is the information in a commit about the attempt that made it.
 type trail struct {
 	phase, key, verdict string
 	contested           []string // at most maxContested
@@ -28,8 +28,8 @@ const (
 	maxPlace     = 120 // bytes of one
 )
 
-// compose makes a commit message of whatever text came: no control or direction characters, no
-// trailers of ours in it but those that are true, never empty, never longer than maxMessage.
+// compose makes a commit message of any text: no control or direction characters, no trailers of
+// ours in it but those that are true, never empty, never longer than maxMessage.
 func compose(text string, by trail, run string) string {
 	trailers := runTrailer + run + "\n"
 	if by.key != "" {

@@ -19,8 +19,8 @@ func (l *Line) recall(ctx context.Context) error {
 	return err
 }
 
-// Landed tells the commit on the line of every phase that landed, by the commits' trailers: what a
-// resume asks.
+// Landed returns, for a resume, the commit on the line of every phase that landed, by the commits'
+// trailers.
 func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {
@@ -34,7 +34,7 @@ func (l *Line) Landed(ctx context.Context) (map[string]string, error) {
 type Commit struct {
 	ID, Phase, Message string
 	Key                string   // of the attempt that made it
-	Verdict            string   // of the one who landed it
+	Verdict            string   // see Landing
 	Contested          []string // see Landing
 	PlanMarked         bool     // the plan is part of the work, and was ticked with it
 }
@@ -118,7 +118,7 @@ func (l *Line) marked(ctx context.Context, since string, data []byte) ([]byte, e
 }
 
 // Committed reports whether the line holds commits after since that are no landings of this run:
-// what a person has committed. It is false where since is no commit of the line.
+// commits of a person. It is false where since is no commit of the line.
 func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {
@@ -127,7 +127,7 @@ func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 	defer release()
 	known, err := l.scratch.IsAncestor(ctx, since, l.tip)
 	if err != nil || !known {
-		return false, nil //nolint:nilerr // a commit that git does not know is none of the line's
+		return false, nil //nolint:nilerr // an unknown commit is none of the line's
 	}
 	entries, err := l.log(ctx, since, l.tip)
 	return slices.ContainsFunc(entries, func(e entry) bool { return e.phase == "" }), err
@@ -172,9 +172,9 @@ func Recorded(
 // refs are gone.
 const searched = 2000
 
-// findAgain takes up a run whose refs are gone, as in a fresh clone beside a kept state directory:
-// what was delivered is on the user's branch, and the run began before the first of it. It gives
-// the commits that it looked at, newest first.
+// findAgain resumes a run whose refs are gone, as in a fresh clone beside a kept state directory:
+// the delivered commits are on the user's branch, and the run began before the first of them. It
+// returns the commits that it looked at, newest first.
 func (l *Line) findAgain(ctx context.Context) ([]entry, error) {
 	newest, err := l.scratch.Newest(ctx, l.tip, searched)
 	if err != nil {

@@ -54,9 +54,9 @@ func (l *Line) lastChange(ctx context.Context, base, path string) (entry, error)
 	return commits[len(commits)-1], nil
 }
 
-// folded is the conflict of files whose names differ in case alone, where the file system takes
-// them for one: neither could be checked out without the other's content. Nil where there is none,
-// and where names are told apart.
+// folded is the conflict of files whose names differ in case alone, on a file system that ignores
+// case: neither could be checked out without the other's content. Nil where there is none, and on a
+// file system that respects case.
 func (l *Line) folded(t Tree, phase string, found []Overlap) error {
 	err := &ConflictError{Phase: phase, Dir: t.Dir, Branch: l.Branch}
 	for _, o := range found {

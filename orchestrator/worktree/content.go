@@ -115,7 +115,7 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 	return c, nil
 }
 
-// differing lists what differs from an index and what is new, as git's rules see it.
+// differing lists the files that differ from an index and the new ones, by git's rules.
 func (l *Line) differing(ctx context.Context, dir, index string) ([]string, error) {
 	paths, warning, err := l.scratch.Differing(ctx, git.Files{WorkTree: dir, Index: index})
 	if err != nil {
@@ -158,8 +158,8 @@ func (l *Line) agentIndex(dir string) string {
 	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
 }
 
-// openUp gives the owner of a worktree back what was taken from them there, as far as they may: git
-// keeps nothing of it. What stays closed is git's to meet again, and to name.
+// openUp restores the owner's access to the files of a worktree, as far as the owner may: git
+// records none of these permissions. git itself reports files that stay closed.
 func openUp(dir string) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"autobuild/orchestrator/worktree/delivery"
 )
 
-// What the user has staged, changed and left untracked elsewhere is the same, byte for byte, after
-// a delivery in every mode.
+// The user's staged, changed and untracked files elsewhere are the same, byte for byte, after a
+// delivery in every mode.
 func TestDirtyCheckoutIsLeftAlone(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.Single, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {
@@ -284,8 +284,8 @@ func TestPlanEditedWhereItIsMarked(t *testing.T) {
 	}
 }
 
-// The process died when the files of a phase had arrived and no ref said so: what lies there is the
-// run's, not the user's.
+// The process died when the files of a phase had arrived and no ref recorded it: these files are
+// the run's, not the user's.
 func TestDeathInDelivery(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		for _, index := range []string{"written", "old"} {
@@ -394,7 +394,7 @@ func TestScript(t *testing.T) {
 	want(t, "status", l.status(), " M lines.txt\nA  user.txt\n?? three.txt")
 }
 
-// A user who commits a part of what was delivered has not removed the rest.
+// A user who commits a part of the delivered files has not removed the rest.
 func TestPartCommitted(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.MessageOnly)

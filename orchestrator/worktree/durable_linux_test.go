@@ -9,7 +9,7 @@ import (
 	"autobuild/orchestrator/git/gittest"
 )
 
-// disk is a repository as a power cut would leave it, by what the kernel is told.
+// disk is a repository as a power cut would leave it, by the system calls so far.
 type disk struct {
 	objects bool // written and not flushed
 	files   bool // of the user's checkout, likewise
@@ -27,11 +27,11 @@ var (
 	gitDir   = regexp.MustCompile(`<(/[^>]*/\.git)/(refs/[^>]*)>`)
 )
 
-// What a ref leads to is on the disk before the ref moves there, and a ref that takes over before
+// The objects of a ref are on the disk before the ref moves there, and a ref that takes over before
 // the one that goes: between the last object that is written and the line, or the user's branch,
-// that moves is a flush of the file system, as the kernel is told it, and so it is between the
-// files of a delivery and what says that they are there. A power cut in between loses the phase's
-// end, never its commit.
+// that moves is a flush of the file system, seen in the system calls. The same holds for the files
+// of a delivery and the ref that records it. A power cut in between loses the phase's end, never
+// its commit.
 func TestFlushedBeforeTheLineMoves(t *testing.T) {
 	t.Parallel()
 	log := gittest.Calls(t, "^(TestOnePhase|TestUserCommitsMeanwhile|TestTouchedFilesAndSplitIndex)$/^(auto|single)_resumed_true$",

@@ -6,8 +6,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Edits gives what the phase changed with the content of both sides, sorted by path. It is what
-// Land would take at this moment; errors are those of Changes.
+// Edits returns the phase's changes with the content of both sides, sorted by path. Land would take
+// the same at this moment; errors are those of Changes.
 func (l *Line) Edits(ctx context.Context, t Tree) ([]git.Edit, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// The difference comes with both sides of every file, with modes and links, and what is too large
-// comes without content.
+// The difference comes with both sides of every file, with modes and links; files that are too
+// large come without content.
 func TestEdits(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -56,8 +56,8 @@ func TestHollowIndexes(t *testing.T) {
 	want(t, "delivered", l.land(again, tree).Delivered, true)
 }
 
-// A worktree that was being made when the power went, so that git's side of it is empty, is made
-// again, and what lies in it is nobody's work. A user's own, as empty, is left to git.
+// A worktree that was being made during a power cut, so that git's side of it is empty, is made
+// again, and its content is no phase's work. A worktree of the user's, as empty, is left to git.
 func TestHollowWorktrees(t *testing.T) {
 	l := newLab(t)
 	theirs := filepath.Join(t.TempDir(), "theirs")
@@ -117,8 +117,8 @@ func TestIndexCatchesUp(t *testing.T) {
 }
 
 // Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees
-// and without. Those of a run that came further may be a user's, who works on its branches. What is
-// half-written in a scratch directory is never a user's.
+// and without. Those of a run that came further may be a user's, who works on its branches. Partial
+// files in a scratch directory are never a user's.
 func TestLocksOfNoRun(t *testing.T) {
 	for _, inPlace := range []bool{false, true} {
 		l := newLab(t)

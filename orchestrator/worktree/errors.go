@@ -104,7 +104,7 @@ func bracket(mine, theirs string) string {
 	return " (lines " + mine + " and " + theirs + ")"
 }
 
-// isWork reports whether a worktree cannot be read because of what was done in it.
+// isWork reports whether the work in a worktree is the reason why it cannot be read.
 func isWork(err error) bool {
 	_, gone := errors.AsType[*GoneError](err)
 	_, nested := errors.AsType[*NestedError](err)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileStamp tells one state of a file from another without reading it. The kernel sets the time of
+// fileStamp distinguishes two states of a file without reading it. The kernel sets the time of
 // change, and no owner of the file can set it back.
 type fileStamp struct {
 	ino, size      uint64

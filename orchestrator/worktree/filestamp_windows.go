@@ -2,7 +2,7 @@ package worktree
 
 import "io/fs"
 
-// fileStamp tells one state of a file from another without reading it.
+// fileStamp distinguishes two states of a file without reading it.
 type fileStamp struct {
 	size  int64
 	mode  fs.FileMode

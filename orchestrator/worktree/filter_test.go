@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A filter that is required and cannot run is found out before anything begins, where the
-// repository uses it; elsewhere it is nobody's concern.
+// Begin finds a filter that is required and cannot run before any work, where the repository uses
+// it; elsewhere it is ignored.
 func TestRequiredFilter(t *testing.T) {
 	for _, c := range []struct{ name, attributes, clean, want string }{
 		{"used and missing", "*.bin filter=lfs", "no-such-lfs clean", "git's filter lfs is required here, and does not run"},

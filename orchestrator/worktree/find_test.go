@@ -13,7 +13,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What cannot be worked with is refused with the way out, and nothing is made before.
+// A repository that cannot be used is refused with the next step, and nothing is made before.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -71,7 +71,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // The repository is found from a subdirectory, from a linked worktree, under a name with a newline,
-// and whatever GIT_ variables a hook set.
+// and with any GIT_ variables that a hook set.
 func TestFind(t *testing.T) {
 	l := newLab(t)
 	l.write("sub/dir/x", "x")

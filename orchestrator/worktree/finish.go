@@ -11,7 +11,7 @@ import (
 
 // Deliver brings the line's work into the user's checkout: the step after each landing, and once
 // more when a run halts. In mode single only Finish delivers. Its error is that of a checkout that
-// cannot be read or written; what has landed stays on the line.
+// cannot be read or written; landed commits stay on the line.
 func (l *Line) Deliver(ctx context.Context) (Delivery, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {
@@ -166,7 +166,7 @@ func (l *Line) removeLandedBranches(ctx context.Context) error {
 	for phase := range l.landed {
 		dir := l.dir(phase)
 		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
-			// its work is delivered, and Done has told what is in the way; the next session tries
+			// its work is delivered, and Done has reported the obstacle; the next session tries
 			// again
 			continue
 		}

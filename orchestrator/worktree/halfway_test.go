@@ -9,8 +9,8 @@ import (
 )
 
 // A delivery takes files away to write them anew. One that is cut off in between, by the death of
-// its git or of the power, is finished by the next start: what is missing and what is begun is
-// written, and what a person has written since stays.
+// its git or of the power, is finished by the next start: it writes missing and partial files, and
+// a person's later files stay.
 func TestCutOffDelivery(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		t.Run(mode, func(t *testing.T) {

@@ -18,8 +18,8 @@ func (l *lab) hook(name, text string, mode os.FileMode) {
 	}
 }
 
-// What is no hook of commits, or cannot run, is none; whoever configured another place for hooks
-// has them there.
+// A file that is no hook of commits, or cannot run, is not listed. Where the user configured
+// another directory for hooks, that one counts.
 func TestCommitHooks(t *testing.T) {
 	l := newLab(t)
 	l.hook("tools/hooks/pre-commit", "exit 1", 0o755)
@@ -74,8 +74,8 @@ func TestHooksArePinned(t *testing.T) {
 	check(line)
 }
 
-// What a phase has staged for the hooks changes nothing about what lands, commits of an agent's own
-// included.
+// Staging a phase's work for the hooks does not change the landed content, commits of an agent's
+// own included.
 func TestRehearsedAndLanded(t *testing.T) {
 	l := newLab(t)
 	l.hook(".git/hooks/pre-commit", "exit 0", 0o755)

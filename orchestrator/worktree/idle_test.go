@@ -8,8 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What is written into a worktree whose phase is not at work is told, put back and kept; what the
-// phase itself does there is not.
+// A write into a worktree whose phase is not at work is reported, put back and kept; the phase's
+// own writes there are not.
 func TestDisturbed(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -56,8 +56,7 @@ func TestDisturbed(t *testing.T) {
 	want(t, "landed", l.git("show", "HEAD:half.txt"), "whole")
 }
 
-// A worktree that another phase's agent has removed: what was in it is taken up by the next
-// attempt.
+// The next attempt takes up the content of a worktree that another phase's agent has removed.
 func TestDisturbedByRemoval(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

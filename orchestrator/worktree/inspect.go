@@ -10,8 +10,8 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Checkup is what a person should know of a repository before a run. Nothing is changed to find it
-// out.
+// Checkup is the information about a repository that a user needs before a run. Inspect changes
+// nothing.
 type Checkup struct {
 	Version    string
 	Branch     string   // short; empty when HEAD is detached
@@ -25,7 +25,7 @@ type Checkup struct {
 	LFS        bool     // git-lfs filters are configured
 	Left       []string // branches of earlier runs that still hold something
 	Folding    bool     // names that differ in case alone are one file
-	// an index.lock that nobody may be holding any more; empty where there is none
+	// an index.lock that may be stale; empty where there is none
 	StaleLock string
 }
 

@@ -42,8 +42,8 @@ func TestKilledBeforeLeaving(t *testing.T) {
 	want(t, "branches", l.git("for-each-ref", "--format=%(refname)", "refs/heads"), "refs/heads/main")
 }
 
-// What a killed git has locked of the run's own refs is free again at the next start; the user's
-// locks are not touched.
+// Locks that a killed git left on the run's own refs are gone at the next start; the user's locks
+// are not touched.
 func TestKilledGitsLocks(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -158,7 +158,7 @@ func want[T comparable](t testing.TB, what string, got, wanted T) {
 
 func words(v ...any) string { return gittest.Words(v...) }
 
-// watch is the one watcher of what lies outside the worktrees of a line.
+// watch is the one watcher of the state outside the worktrees of a line.
 func watch(line *worktree.Line) *tamper.Outside {
 	stored, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
 	watcher, _ := stored.(*tamper.Outside)

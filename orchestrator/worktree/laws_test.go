@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever text comes, the message is bounded, printable, never empty, and its only trailers of
+// The law: for any text, the message is bounded, printable, never empty, and its only trailers of
 // ours are the true ones.
 func FuzzCompose(f *testing.F) {
 	for _, s := range []string{

@@ -18,8 +18,8 @@ import (
 // autobuild/RUN beside the phases' branches autobuild/RUN/PHASE.
 // Its methods may be called from any number of goroutines; landings wait for each other.
 type Line struct {
-	Branch string   // the line's branch, short: what a merge command takes
-	Notes  []string // what the user should be told about how the run begins
+	Branch string   // the line's branch, short: the argument of a merge command
+	Notes  []string // notes for the user on how the run begins
 
 	// paths of the user's checkout that are not as in its last commit, sorted; the run's own work
 	// left out
@@ -42,7 +42,7 @@ type Line struct {
 	// phase → the stamp of its worktree's own index as it was made: that of the base
 	untouched map[string]string
 	merges    map[string]merged // phase → its newest merge with the line
-	shared    bool              // phases work in the checkout itself: what lies there is theirs
+	shared    bool              // phases work in the checkout itself: its files are theirs
 
 	base string // commit from which the run started
 	tip  string // newest commit of the line
@@ -91,18 +91,18 @@ func take(ctx context.Context, token chan struct{}) (give func(), err error) {
 
 func (l *Line) String() string { return fmt.Sprintf("line %s at %.12s", l.Branch, l.tip) }
 
-// content is what a worktree holds, as a tree object.
+// content is the state of a worktree's files, as a tree object.
 type content struct {
 	tree   string
 	index  string // index file that describes the worktree, with file times
 	others touched
 }
 
-// touched says which files were changed that are nobody's work.
+// touched reports which of the files that are never part of a phase's work were changed.
 type touched struct{ plan, aside bool }
 
-// reading is what the newest read of a worktree found, with stamps of the index that it left and of
-// the agent's own.
+// reading is the result of the newest read of a worktree, with stamps of the index that it left and
+// of the agent's own.
 type reading struct {
 	dir, base, tree, index, agent string
 
@@ -121,7 +121,7 @@ func (r reading) same(now reading) bool {
 // its retry, or for a person.
 type resting struct{ base, tree string }
 
-// merged is a landing on its way: what would land, on what.
+// merged is a landing in progress: the merged content and its base.
 type merged struct {
 	of     mergeOf
 	landed Landed
@@ -147,7 +147,7 @@ type mergeOf struct {
 
 func (l *Line) dir(phase string) string { return filepath.Join(l.opt.StateDir, "worktrees", phase) }
 
-// lockReason is what git says of the run's worktrees when somebody wants to remove one.
+// lockReason is the reason that git gives when the user tries to remove one of the run's worktrees.
 func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
 
 const lockedBy = "autobuild run "

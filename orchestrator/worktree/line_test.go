@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A run's line that something else moved is put back at the next landing, and the user is told.
+// A run's line that another program moved is put back at the next landing, and a note reports it to
+// the user.
 func TestLineMoved(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -10,7 +10,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// mathBefore and mathAfter are a file of the user's and what phase 1 makes of it.
+// mathBefore and mathAfter are a file of the user's before and after phase 1.
 const (
 	mathBefore = "package math\n\nfunc Inc(n int) int {\n\treturn n + 1\n}\n"
 	mathAfter  = "package math\n\nfunc Inc(n int) int {\n\treturn add(n, 1)\n}\n\nfunc add(a, b int) int {\n\tsum := a + b\n\treturn sum\n}\n"
@@ -32,8 +32,8 @@ func landedFirst(t *testing.T) (*lab, *worktree.Line, worktree.Tree) {
 	return l, line, two
 }
 
-// Whatever an agent does to HEAD, its work lands as the difference that it made, and what the base
-// has beyond stays.
+// After any change of HEAD by an agent, its work lands as the difference that it made, and later
+// content of the base stays.
 func TestRealign(t *testing.T) {
 	for name, c := range map[string]struct {
 		git  []string // commands, each one string
@@ -122,8 +122,8 @@ func TestOpenRealigns(t *testing.T) {
 	}
 }
 
-// What another phase landed and this one takes away is found; what is edited, moved or the user's
-// is not.
+// Another phase's landed content that this one takes away is found; content that is edited, moved
+// or the user's is not.
 func TestRemoved(t *testing.T) {
 	stub := "package math\n\nfunc Scale(n, by int) int {\n\tpanic(\"later\")\n}\n"
 	for name, c := range map[string]struct {
@@ -217,8 +217,7 @@ func remove(t *testing.T, dir, name string) {
 	}
 }
 
-// What landed between a base and the tip is listed by phase and file, the files that are asked for
-// first.
+// The commits between a base and the tip are listed by phase and file, the requested files first.
 func TestBetween(t *testing.T) {
 	l, line, tree := landedFirst(t)
 	three := l.open(line, "3")
@@ -247,7 +246,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// What the base ignores is no work, also where the agent's reset took the rules away.
+// Files that the base ignores are no work, also where the agent's reset took the rules away.
 func TestRealignIgnored(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -10,8 +10,8 @@ import (
 )
 
 // A git that dies while it delivers leaves the user's index locked. The next start finishes the
-// delivery all the same, and no lock goes that may be somebody else's: one that is older, holds
-// something, or is held.
+// delivery all the same. It keeps every lock that may be another program's: one that is older,
+// holds something, or is held.
 func TestDeadGitsIndexLock(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(t *testing.T, lock string)

@@ -132,8 +132,8 @@ func TestMergedInTheWorktreeBefore(t *testing.T) {
 	want(t, "files", get(t, l.top, "README.md")+get(t, l.top, "r.txt")+get(t, l.top, "own.txt"), "hello from p and q\nr\nown\n")
 }
 
-// A merge that is not resolved is nobody's work: it is named, and left as it is until a person has
-// come to the end.
+// A merge that is not resolved is not the phase's work: it is named, and left as it is until a
+// person has finished it.
 func TestMergeLeftOpen(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -166,7 +166,7 @@ func TestMergeLeftOpen(t *testing.T) {
 	}
 }
 
-// A file that git cannot mark is resolved when it was changed, or when git was told.
+// A file in which git cannot set marks is resolved by a change, or by git add.
 func TestMergeOfWhatCannotBeMarked(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		l := newLab(t)

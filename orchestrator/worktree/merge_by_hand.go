@@ -12,10 +12,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// park leaves the worktree of work that conflicts as a person wants to find it: the work is
-// committed on the phase's branch and nothing else differs, so that git merge runs there as
-// anywhere. The parked ref says that no agent has been there since: what git shows the next time is
-// a person's doing.
+// park leaves the worktree of conflicting work ready for a person: the work is committed on the
+// phase's branch and nothing else differs, so that git merge runs there as anywhere. The parked ref
+// records that no agent has been there since: the next changes there are a person's.
 func (l *Line) park(ctx context.Context, t Tree, work content, commit string) error {
 	if err := l.switchTo(ctx, t.Dir, work.index, work.tree); err != nil {
 		return err
@@ -80,7 +79,8 @@ func (l *Line) heads(ctx context.Context, admin string) []string {
 }
 
 // unresolved lists the files that git still calls unmerged and that either hold a conflict mark or
-// are just as the merge left them. A file that was edited is resolved, also where nobody told git.
+// are just as the merge left them. An edited file without marks is resolved, even where the user
+// did not run git add.
 func (l *Line) unresolved(ctx context.Context, admin, tree string) ([]string, error) {
 	paths, err := l.unmerged(ctx, admin)
 	if err != nil || len(paths) == 0 {

@@ -22,8 +22,8 @@ func (l *lab) before(look func(), words ...string) {
 	}
 }
 
-// Where a delivery goes is written down before the first file is moved: a start after a crash could
-// not tell the rest from the user's edits.
+// The target of a delivery is written down before the first file is moved: a start after a crash
+// could not distinguish the rest from the user's edits.
 func TestIntendedBeforeItMoves(t *testing.T) {
 	for _, mode := range []string{worktree.Auto, worktree.MessageOnly} {
 		l := newLab(t)
@@ -61,8 +61,7 @@ func TestCarriedWorkIsKept(t *testing.T) {
 	want(t, "over", l.git("for-each-ref", kept), "")
 }
 
-// A landing that has begun to write is not cut short by a stroke: what is asked to end ends after
-// it.
+// Cancellation does not interrupt a landing that has begun to write: it takes effect afterwards.
 func TestStrokeWhileLanding(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -75,8 +74,8 @@ func TestStrokeWhileLanding(t *testing.T) {
 	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
 }
 
-// A branch that somebody has moved while the user was at work in a checkout is told, and left: the
-// move may be the user's.
+// A move of a branch while the user was at work in a checkout is reported and left: it may be the
+// user's.
 func TestUserAtWorkMeanwhile(t *testing.T) {
 	l := newLab(t)
 	l.git("branch", "old")
@@ -115,8 +114,7 @@ func TestCutOffAndCommitted(t *testing.T) {
 	want(t, "state", missing(filepath.Join(l.top, ".git"), "index.lock"), true)
 }
 
-// A delivery to a commit that knows nothing of what the user has committed since is not finished:
-// it would take that back.
+// A delivery to a commit without the user's later commits is not finished: it would take them back.
 func TestCutOffBeforeTheUser(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

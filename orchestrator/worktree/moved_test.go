@@ -42,7 +42,7 @@ func TestMovedAndCopied(t *testing.T) {
 	}
 }
 
-// A worktree that somebody took elsewhere stays theirs, and so does one that is locked for another
+// A worktree that the user moved elsewhere stays theirs, and so does one that is locked for another
 // reason and out of reach, on a drive say.
 func TestWorktreesElsewhere(t *testing.T) {
 	l := newLab(t)

@@ -8,9 +8,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What the user keeps under a name that git ignores is not written over, though git's own checkout
-// would: not as a file, not as what stands on the way to one, and not below a directory that
-// becomes a file.
+// A delivery does not overwrite the user's files under ignored names, though git's own checkout
+// would: not as a file, not in the way of one, and not below a directory that becomes a file.
 func TestIgnoredFilesAreKept(t *testing.T) {
 	for _, c := range []struct{ name, mine, theirs, why string }{
 		{"file", ".env", ".env", "untracked .env"},
@@ -45,7 +44,7 @@ func TestIgnoredFilesAreKept(t *testing.T) {
 	}
 }
 
-// A file that already is what it is to become is nobody's loss.
+// An ignored file that already has its future content is no obstacle.
 func TestIgnoredFileInPlace(t *testing.T) {
 	l := newLab(t)
 	l.write(".gitignore", "made.txt\n")

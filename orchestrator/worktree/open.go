@@ -12,14 +12,14 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Open gives the phase its worktree, started from the line's tip, which must hold all that the
-// phase depends on by now. Work that an earlier attempt left is kept in place; when the line has
-// moved since, it is carried over, and where that conflicts it is set aside on a branch that
-// Tree.Kept names. After a landing that conflicted, a person may have merged the line there, with
-// git or by editing the files: then their result is the work, and an *UnresolvedError says that
-// they are not done yet. With clean, earlier work is always set aside, in a directory that
-// Tree.Moved names where it holds repositories. A worktree that was damaged is mended or made anew;
-// nothing outside it is touched.
+// Open gives the phase its worktree, started from the line's tip, which must hold all dependencies
+// of the phase by now. Work that an earlier attempt left is kept in place; when the line has moved
+// since, it is carried over, and where that conflicts it is set aside on a branch that Tree.Kept
+// names. After a landing that conflicted, a person may have merged the line there, with git or by
+// editing the files: then their result is the work, and an *UnresolvedError says that they are not
+// done yet. With clean, earlier work is always set aside, in a directory that Tree.Moved names
+// where it holds repositories. A worktree that was damaged is repaired or made anew; nothing
+// outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
 	if err := CheckName("phase name", phase); err != nil {
 		return Tree{}, err
@@ -30,7 +30,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	}
 	defer release()
 	delete(l.idle, phase)
-	delete(l.reads, phase) // what is done here is no child's work
+	delete(l.reads, phase) // changes here are not a child's work
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
 	if err = l.realignLeft(ctx, &t); err != nil {
 		return Tree{}, err
@@ -43,7 +43,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	_, nested := errors.AsType[*NestedError](err)
 	_, shut := errors.AsType[*ShutError](err)
 	if (nested || shut) && !clean && refs[l.hidden("from/"+phase)] == l.tip {
-		t.Reused = true // whoever made what no commit can hold can take it away again
+		t.Reused = true // the agent that made the uncommittable files can remove them
 		return t, nil
 	}
 	if another := refs[l.hidden("from/"+phase)] == ""; (nested || shut) && (clean || another) &&
@@ -72,9 +72,9 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	return t, nil
 }
 
-// moveAway moves a worktree that no commit can hold out of the way, as it is: whoever begins afresh
-// has not made the repositories in it, and is not to be refused for them. It must come before
-// fresh, which deletes what lies in the place.
+// moveAway moves a worktree that no commit can hold out of the way, as it is: an attempt that
+// begins afresh has not made the repositories in it, and must not be refused for them. It must come
+// before fresh, which deletes the files in that place.
 func (l *Line) moveAway(t Tree) (string, error) {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")

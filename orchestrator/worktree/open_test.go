@@ -45,8 +45,8 @@ func TestReopen(t *testing.T) {
 	want(t, "nothing to keep", words(clean.Kept, err), " <nil>")
 }
 
-// Whatever an agent does to its worktree, its work is found or reported, and the next attempt has a
-// sound place.
+// After any damage by an agent to its worktree, its work is found or reported, and the next attempt
+// has a sound place.
 func TestDamage(t *testing.T) {
 	run := func(t *testing.T, dir string, l *lab, args ...string) { t.Helper(); l.gitIn(dir, args...) }
 	for _, c := range []struct {
@@ -154,7 +154,8 @@ func TestForcedAndNested(t *testing.T) {
 	}
 	// The next attempt finds it where it was, and may take it away.
 	want(t, "reused", l.open(line, "p").Reused, true)
-	// Whoever begins afresh has not made it: all of it is moved away, and nothing of it is lost.
+	// An attempt that begins afresh has not made it: all of it is moved away, and nothing of it is
+	// lost.
 	for _, name := range []string{"p-1", "p-2"} {
 		clean := ok1(t, first(line.Open(t.Context(), "p", true)), nil)
 		want(t, "moved", filepath.Base(clean.Moved), name)

@@ -8,7 +8,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Bounds of what is shown of other phases' differences.
+// Bounds of the excerpts of other phases' differences.
 const (
 	maxShownFiles = 12   // of Between
 	maxExcerpt    = 2048 // bytes of one file's difference
@@ -43,7 +43,7 @@ func lines(ctx context.Context, d *git.ScratchDir, from, to, path string) (strin
 	return ranges(patch), nil
 }
 
-const maxRanges = 12 // a file rewritten all over is not told hunk by hunk
+const maxRanges = 12 // limits the hunks of a file that was rewritten all over
 
 func ranges(diff string) string {
 	var b strings.Builder
@@ -72,7 +72,7 @@ func ranges(diff string) string {
 			part += "-" + strconv.Itoa(first+length-1)
 		}
 		if part == before {
-			continue // a file that became a link is told in two parts
+			continue // git shows a file that became a link in two parts
 		}
 		before = part
 		if n++; n > maxRanges {

@@ -108,9 +108,9 @@ func TestPipesInGit(t *testing.T) {
 	}
 }
 
-// What was in the place of a pipe is known where every git reads it, so it is put back, and the
-// agent's doing is a breach. Where the user has gone elsewhere meanwhile nobody knows what HEAD
-// was, so it is left.
+// A pipe replaces a file that every git reads, so its content is known: it is put back, and the
+// agent's change is a breach. Where the user has moved HEAD meanwhile its content is unknown, so it
+// is left.
 func TestPipesArePutBack(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -147,7 +147,7 @@ func TestPipesArePutBack(t *testing.T) {
 			t.Fatalf("%s: found %+v, %v", c.name, found, err)
 		}
 		want(t, c.name, get(t, l.top, ".git/"+c.name), was)
-		// Siblings hear of it too, and it is over.
+		// It is reported for siblings too, and only once.
 		want(t, "siblings", slices.ContainsFunc(before.Trespasses(then), func(f tamper.Trespass) bool { return f.Breach }), true)
 		again, _, err := watch(line).Breaches(t.Context(), before)
 		want(t, "again", words(slices.ContainsFunc(again, func(f tamper.Trespass) bool { return f.Breach }), err), "false <nil>")

@@ -11,7 +11,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// fresh makes the phase's worktree at its base, in place of whatever is there.
+// fresh makes the phase's worktree at its base, and replaces any files in its place.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err := l.clear(t.Dir, git.AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		})
 }
 
-// fill gives a worktree that git has just added its content: files, submodules, and what
+// fill gives a worktree that git has just added its content: files, submodules, and the files that
 // .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
 	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
@@ -84,7 +84,7 @@ func (l *Line) dropIndexes(phase string) {
 }
 
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any:
-// what git ignores stays.
+// ignored files stay.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
 	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
@@ -112,7 +112,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
-	l.repo.MarkUnsynced() // what the disk has not of it would pass for the phase's work
+	l.repo.MarkUnsynced() // files lost in a power cut would pass for the phase's work
 	err := l.scratch.ResetTree(ctx, git.Files{WorkTree: dir, Index: index}, tree)
 	return firstError(err, l.modules.Populate(ctx, dir, index))
 }
@@ -125,8 +125,8 @@ var unfinished = []string{
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
 
-// mend puts git's side of a worktree in order: its branch and its index are those of the base. The
-// files are not touched.
+// mend resets git's side of a worktree: its branch and its index are those of the base. The files
+// are not touched.
 func (l *Line) mend(ctx context.Context, t Tree) error {
 	index, err := l.baseIndex(ctx, t.Phase, t.Dir, t.Base)
 	if err != nil {
@@ -138,9 +138,9 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 	}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
 }
 
-// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends what
-// was begun in it. The refs come first: whoever dies after them has lost only what the next call
-// does again.
+// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends
+// commands of git's that are in progress. The refs come first: after a crash behind them, the next
+// call repeats the rest.
 func (l *Line) arrange(
 	ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate,
 ) error {
@@ -215,7 +215,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
 }
 
-// leftover is what earlier attempts at a phase left.
+// leftover is the work that earlier attempts at a phase left.
 type leftover struct {
 	base, tree string // tree is empty when there is nothing
 	inPlace    bool   // the worktree's files are that tree, by its base

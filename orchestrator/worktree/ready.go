@@ -54,7 +54,7 @@ func refuseTracked(ctx context.Context, r *git.Repository) error {
 	return nil
 }
 
-// headless says why the checkout is at no commit, and what to do about it.
+// headless names the reason why the checkout is at no commit, and the next step.
 func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 	const seek = "; git reflog and git fsck --lost-found name commits that are there"
 	id, _ := r.RevParse(ctx, cmp.Or(r.Branch, "HEAD")) // as above

@@ -80,8 +80,8 @@ type departure struct {
 	work       string // the tree that the worktree holds
 }
 
-// joinBase reads the worktree and merges it with its base. Where the base's rules say what git
-// ignores and the worktree lost them, they are put back first: what setup made would pass for work.
+// joinBase reads the worktree and merges it with its base. Where the worktree lost the base's
+// ignore rules, they are put back first: files made by setup would pass for work.
 func (l *Line) joinBase(
 	ctx context.Context, t Tree, d *departure,
 ) (tree string, clashes []git.Conflict, err error) {
@@ -252,7 +252,7 @@ func (l *Line) realignLeft(ctx context.Context, t *Tree) error {
 		return l.setAside(ctx, t, from)
 	}
 	if isWork(err) {
-		return nil // leftover meets it again, and knows the way out
+		return nil // leftover meets the error again and handles it
 	}
 	return err
 }

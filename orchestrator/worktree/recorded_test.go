@@ -9,8 +9,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What attempts have landed can be asked without taking the run up: nothing changes, and a run that
-// git does not know, or whose refs lead nowhere, has no record rather than an empty one.
+// The landed attempts of a run can be read without resuming it: nothing changes. A run that git
+// does not know, or with refs that lead nowhere, has no record rather than an empty one.
 func TestRecorded(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
@@ -38,8 +38,8 @@ func TestRecorded(t *testing.T) {
 	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
 }
 
-// A run whose refs are gone, as in a fresh clone beside a kept state directory, is taken up again:
-// what it delivered counts.
+// A run whose refs are gone, as in a fresh clone beside a kept state directory, is resumed: its
+// delivered commits count.
 func TestRefsAreGone(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)

@@ -57,7 +57,7 @@ func TestScriptOfUndelivered(t *testing.T) {
 			want(t, "log", l.git("log", "--reverse", "--format=%s"), "first\ndo 1")
 			want(t, "status", l.status(), c.status)
 
-			// brought in as told, it is committed
+			// applied as the message advises, it is committed
 			_ = os.Remove(filepath.Join(l.top, c.blocked))
 			if c.blocked == "lines.txt" {
 				l.git("checkout", "-q", "--", "lines.txt")
@@ -79,7 +79,7 @@ func TestScriptOfUndelivered(t *testing.T) {
 	}
 }
 
-// What was delivered before the user committed a part of it is still known to have arrived.
+// Content that was delivered before the user committed a part of it still counts as delivered.
 func TestScriptAfterTakingIn(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.MessageOnly)

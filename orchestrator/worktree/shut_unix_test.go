@@ -12,8 +12,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What an agent closed to itself is opened again and taken: git would leave out a directory that it
-// may not read, and call that a success.
+// Files whose permissions an agent removed are opened again and taken: git would leave out a
+// directory that it may not read, and report success.
 func TestClosedFilesAreTaken(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may read everything: see TestClosedForGood")

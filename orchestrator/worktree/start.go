@@ -101,7 +101,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.announce(h); err != nil {
 		return err
 	}
-	l.repo.MarkUnsynced() // what the desk says of the run
+	l.repo.MarkUnsynced() // the run's files in the scratch directory
 	return l.repo.UpdateRefs(ctx, "run begins",
 		git.RefUpdate{Ref: l.hidden("base"), New: l.base},
 		git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{
@@ -128,7 +128,7 @@ func (l *Line) sweep(ctx context.Context) error {
 		base := refs["refs/autobuild/"+run+"/base"]
 		if base == "" && known {
 			follows, failed := l.scratch.IsAncestor(ctx, id, l.repo.Head)
-			known = follows && failed == nil // a damaged ref of another run stays, and stops nobody
+			known = follows && failed == nil // a damaged ref of another run stays, and stops no run
 		}
 		if !known || base != "" && id != base {
 			used[run] = true

@@ -10,8 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A submodule that the checkout has is in every worktree, from local objects; what a phase commits
-// in it lands as its new commit and stays there, and what a phase only writes into it is refused by
+// A submodule that the checkout has is in every worktree, from local objects. A phase's commit in
+// it lands as its new commit and stays there; a phase's uncommitted files in it are refused by
 // name.
 func TestSubmodules(t *testing.T) {
 	l := newLab(t)
@@ -62,8 +62,8 @@ func TestSubmodules(t *testing.T) {
 	want(t, "nothing left", len(left), 0)
 }
 
-// A submodule that the checkout does not have is not fetched; what is written into its empty place
-// is not lost in silence.
+// A submodule that the checkout does not have is not fetched; files written into its empty place
+// are not lost without a report.
 func TestSubmoduleNotSetUp(t *testing.T) {
 	l := newLab(t)
 	l.write(".gitmodules", "[submodule \"lib\"]\n\tpath = lib\n\turl = ../nowhere\n")

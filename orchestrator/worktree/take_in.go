@@ -64,7 +64,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip},
 		git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.checkout.Head},
 		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.checkout.Delivered},
-		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit that knows nothing of theirs
+		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit without the user's
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 	return "", nil
 }
 
-// sides gives two trees: what the checkout had, and what it has with the user's commits.
+// sides returns two trees: the checkout's own, and the one with the user's commits.
 func (l *Line) sides(ctx context.Context, head string) (had, theirs string, err error) {
 	if had, err = l.scratch.TreeOf(ctx, l.checkout.Delivered); err != nil {
 		return "", "", err
@@ -140,8 +140,8 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 	return slices.ContainsFunc(commits, func(e entry) bool { return e.phase != "" }), nil
 }
 
-// noteUncommitted names what the user has not committed: phases start from commits, so a mend that
-// lies in the checkout alone is no mend for them.
+// noteUncommitted names the user's uncommitted files: phases start from commits, so a fix that lies
+// in the checkout alone does not reach them.
 func (l *Line) noteUncommitted(ctx context.Context) error {
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	if err := l.scratch.ShareIndex(l.repo); err != nil {

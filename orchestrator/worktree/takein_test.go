@@ -9,9 +9,9 @@ import (
 	"autobuild/orchestrator/worktree/delivery"
 )
 
-// A file in the way is moved and the line is merged by hand, as it was told: then nothing is left
-// to deliver, no commit is added to the user's branch, and none is taken from it, however often the
-// run is taken up again.
+// The user moves a file in the way and merges the line by hand, as advised: then nothing is left to
+// deliver, no commit is added to the user's branch, and none is taken from it, however often the
+// run is resumed.
 func TestMergedByHand(t *testing.T) {
 	type words []string
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestMergedByHand(t *testing.T) {
 	}
 }
 
-// What the user has committed is what the line goes on from.
+// The line continues from the user's commits.
 func TestTakenIn(t *testing.T) {
 	l := newLab(t)
 	l.begin(worktree.Auto)

@@ -7,8 +7,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What somebody began in a worktree and did not finish is found, each thing by its name, and
-// nothing else is.
+// Untidy finds each unfinished operation in a worktree by its name, and nothing else.
 func TestUntidy(t *testing.T) {
 	marks := func(text string) string { return "<<<<<<< ours\n" + text + "=======\nb\n>>>>>>> theirs\n" }
 	for _, c := range []struct {

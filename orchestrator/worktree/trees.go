@@ -33,7 +33,7 @@ func (l *Line) TreeOf(ctx context.Context, commit string) (string, error) {
 	return l.scratch.TreeOf(ctx, commit)
 }
 
-// Content names what a commit holds; an empty one stands for the line's tip. Equal names are equal
+// Content names the content of a commit; an empty one means the line's tip. Equal names are equal
 // content.
 func (l *Line) Content(ctx context.Context, commit string) (string, error) {
 	release, err := take(ctx, l.refsLock)

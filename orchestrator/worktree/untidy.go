@@ -22,7 +22,7 @@ var begun = []struct{ name, what string }{
 	{"BISECT_START", "a bisection"},
 }
 
-// Untidy says in words what the phase's worktree holds that nobody finished: a merge or its like in
+// Untidy describes the unfinished operations in the phase's worktree: a merge or its like in
 // progress, unmerged files, and files that hold both conflict marks where the base's do not.
 // Nothing is touched. Errors are those of Changes.
 func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
@@ -45,7 +45,7 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 		}
 		paths, failed := l.unmerged(ctx, admin)
 		if refused, ok := errors.AsType[*git.ExitError](failed); ok && refused.Code == 128 {
-			failed = nil // an index that cannot be read says nothing
+			failed = nil // an unreadable index gives no evidence
 		}
 		if failed != nil {
 			return nil, failed
@@ -70,7 +70,7 @@ func (l *Line) unmerged(ctx context.Context, admin string) ([]string, error) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == l.plan }), err
 }
 
-// newlyMarked lists the changed files with both conflict marks that had none at the base: what is
+// newlyMarked lists the changed files with both conflict marks that had none at the base: a file
 // about such marks may hold them.
 func (l *Line) newlyMarked(ctx context.Context, base, tree string) ([]string, error) {
 	changes, err := l.scratch.DiffTree(ctx, base, tree)
@@ -111,8 +111,8 @@ func (l *Line) withMarks(ctx context.Context, tree string, paths []string) ([]st
 	}, paths)
 }
 
-// Renamed tells under which name a path that is gone lives on, by the line's history; empty where
-// git knows of none.
+// Renamed returns the present name of a path that is gone, by the line's history; empty where git
+// finds none.
 func (l *Line) Renamed(ctx context.Context, path string) (string, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// vouchName is where Vouch writes, by the name of what it vouches for.
+// vouchName is the file that Vouch writes for a name.
 func vouchName(r *git.Repository, name string) string {
 	return r.ScratchPath("vouched-" + name)
 }
 
-// Vouch notes in git's directory what a file of the state directory is about to hold, so that
-// Vouched knows it again in a later session.
+// Vouch notes in git's directory the next content of a file of the state directory, so that Vouched
+// can verify it in a later session.
 func Vouch(r *git.Repository, name string, data []byte) error {
 	if err := CheckName("name", name); err != nil {
 		return err
@@ -33,7 +33,8 @@ func Vouch(r *git.Repository, name string, data []byte) error {
 	return nil
 }
 
-// Vouched reports whether data is what Vouch was last told; where it never was, everything is.
+// Vouched reports whether data is that of the last call of Vouch for name; without any such call,
+// all data is.
 func Vouched(r *git.Repository, name string, data []byte) bool {
 	is, err := safefile.ReadPlain(vouchName(r, name), safefile.Small)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && string(is) == digestOf(data)

@@ -9,10 +9,10 @@ import (
 	"autobuild/orchestrator/git/gittest"
 )
 
-// What a ref leads to is on the disk before it moves: between the last object that is written and a
-// ref that is made or moved there is a flush of the file system, as the kernel is told it, and so
-// there is between a worktree's files and the note of what they began from. A power cut in between
-// loses the phase's end, never its commit.
+// The objects of a ref are on the disk before it moves: between the last object that is written and
+// a ref that is made or moved there is a flush of the file system, seen in the system calls. The
+// same holds for a worktree's files and the note of their base. A power cut in between loses the
+// phase's end, never its commit.
 func TestFlushedBeforeRefsMove(t *testing.T) {
 	t.Parallel()
 	log := gittest.Calls(t, "^(TestOnePhase|TestReopen|TestTakenIn)$", "syncfs,rename,renameat,renameat2,link,linkat")

@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What an agent did to the run's line before it killed the run is not believed: the line goes on
-// from what landed last.
+// An agent's changes to the run's line before it killed the run are discarded: the line continues
+// from the last landed commit.
 func TestTheLineIsWitnessed(t *testing.T) {
 	for name, do := range map[string]func(l *lab, ref string){
 		"moved": func(l *lab, ref string) {
@@ -39,7 +39,7 @@ func TestTheLineIsWitnessed(t *testing.T) {
 	}
 }
 
-// A file of the state directory is believed as it was written, by whomever it was changed.
+// A file of the state directory that autobuild wrote is accepted only with that content.
 func TestVouched(t *testing.T) {
 	l := newLab(t)
 	r := ok1(t, first(l.find(l.top)), nil)

@@ -35,8 +35,8 @@ type Rename struct {
 	From, To string
 }
 
-// Changes is the whole difference between a phase's content and its base, whoever committed what on
-// the way. Paths are relative, with slashes, sorted, and may hold any byte but NUL.
+// Changes is the whole difference between a phase's content and its base, regardless of the author
+// of commits on the way. Paths are relative, with slashes, sorted, and may hold any byte but NUL.
 type Changes struct {
 	Created, Modified, Deleted []string
 	Renamed                    []Rename
@@ -58,7 +58,7 @@ type Landing struct {
 	Phase string // the name in the commit's trailer; empty: the tree's phase
 	// of the attempt: landing the same one twice is landing it once, another one lands anew
 	Key     string
-	Verdict string // one word for the commit's trailer: what the work was found to be; may be empty
+	Verdict string // one word for the commit's trailer: the verdict on the work; may be empty
 	Message string // cleaned and bounded before use; empty gets a plain sentence
 	// Contested lists contested changes of tests and gates, for trailers of the commit.
 	Contested []string
@@ -84,7 +84,7 @@ type Overlap struct {
 	CaseOnly string // the other's name of the file, when the two differ in case alone
 }
 
-// Landed is what became of a landing.
+// Landed is the result of a landing.
 type Landed struct {
 	Commit     string
 	Already    bool // it had landed before; nothing was done again
@@ -116,22 +116,23 @@ type Options struct {
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
 	PlanPath string // absolute; may lie outside the repository or be empty
-	// absolute: a file in the checkout that is written beside the run, so that its changes are
-	// nobody's work; may be empty
+	// absolute: a file in the checkout that is written beside the run, so that its changes are not
+	// part of any phase's work; may be empty
 	Aside    string
 	NoVerify bool // the user's commit hooks have no say
 	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and
-	// nothing else: what lies there when a run begins is removed.
+	// nothing else: its content is removed when a run begins.
 	Checkouts string
-	// Output are files that the program's own output goes to, wherever they lie: what comes there
-	// while phases run is nobody's work.
+	// Output are files that the program's own output goes to, wherever they lie: changes there
+	// while phases run are not part of any phase's work.
 	Output []fs.FileInfo
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's
 	// copy where that has edits of theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)
 }
 
-// Candidate is a phase's work merged with the line's tip in memory: what would land now.
+// Candidate is a phase's work merged with the line's tip in memory: the content of a landing at
+// this moment.
 type Candidate struct {
 	Tip     string // commit of the line below the work
 	Work    string // tree of the merge

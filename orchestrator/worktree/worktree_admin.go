@@ -71,7 +71,7 @@ func (l *Line) prune() error {
 	return nil
 }
 
-// clear deletes a worktree of ours and what git remembers of it.
+// clear deletes a worktree of ours and git's records of it.
 func (l *Line) clear(dir, admin string) error {
 	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
 		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run",
@@ -98,7 +98,7 @@ func isEmptyAdmin(admin string) bool {
 			return false
 		}
 	}
-	// what cannot be read names nothing
+	// an unreadable HEAD names nothing
 	head, _ := safefile.Read(filepath.Join(admin, "HEAD"), safefile.Small)
 	// git begins with a HEAD of zeros
 	nothing := strings.Trim(string(head), "0\n") == ""

@@ -14,9 +14,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// Rest takes what lies in the worktrees of the run as it is now for what it is to be, except for
-// those of the phases that are at work and those that it knows already. A phase whose work a person
-// is asked to merge is left out, and so is one that no commit can hold.
+// Rest records the content of the run's worktrees as their required state, except for those of the
+// phases that are at work and those already recorded. It leaves out a phase whose work a person is
+// asked to merge, and one that no commit can hold.
 func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {
@@ -54,8 +54,8 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	return nil
 }
 
-// Disturbed says in words in which resting worktrees something changed, which only the child of
-// another phase, or a person, can have done, and puts it back. What was found there is kept below
+// Disturbed names the resting worktrees in which something changed, which only the child of another
+// phase, or a person, can have done, and puts it back. It keeps the changed content below
 // refs/autobuild/breach/RUN/.
 func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 	release, err := take(ctx, l.refsLock)
@@ -88,7 +88,7 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	}
 	now, err := l.read(ctx, phase, dir, was.base)
 	if isWork(err) {
-		delete(l.idle, phase) // told once
+		delete(l.idle, phase) // reported once
 		if safefile.IsDir(dir) {
 			return err.Error(), nil
 		}
@@ -116,7 +116,7 @@ func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string
 	text := text.QuoteSome(paths) + " changed"
 	if err = l.switchTo(ctx, dir, now.index, was.tree); err != nil {
 		return text + "; not put back: " + err.Error(),
-			nil //nolint:nilerr // that it could not is what is told
+			nil //nolint:nilerr // the text reports the failure
 	}
 	return text + "; put back, and kept in " + kept, nil
 }

@@ -23,7 +23,7 @@ const (
 	outFailed = 200
 )
 
-// Suites is what a JUnit file is made of.
+// Suites is the input of a JUnit file.
 type Suites struct {
 	Run  *state.Run // nil or empty: nothing had begun
 	Plan string     // its path, for the names
@@ -35,8 +35,8 @@ type Suites struct {
 	Time time.Time // of the end
 }
 
-// The document, as far as xunit's schema 10 knows it: an element or attribute beyond it makes
-// strict readers refuse the file.
+// The document, within xunit's schema 10: an element or attribute beyond it makes strict readers
+// refuse the file.
 type (
 	junitRoot struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -163,7 +163,7 @@ func (s Suites) whole(failures int) junitSuite {
 	return suite
 }
 
-// class is what readers take for a class in a package: the phase in the plan.
+// class is the name that readers show as a class in a package: the phase in the plan.
 func (s Suites) class(name string) string {
 	stem := strings.TrimSuffix(path.Base(strings.ReplaceAll(s.Plan, `\`, "/")), ".md")
 	flat := strings.NewReplacer(".", "_", "/", "_")
@@ -341,7 +341,7 @@ func gateText(g *state.Gate, word string) string {
 	return text
 }
 
-// found is what a diagnosis has found, in lines.
+// found lists the findings of a diagnosis, in lines.
 func found(f *failure.Diagnosis) string {
 	text := places(f.Tests, f.Places)
 	if f.Details != "" {

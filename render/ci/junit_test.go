@@ -16,7 +16,7 @@ import (
 	"autobuild/state"
 )
 
-// suites is a run as JUnit gets it, with logs that say who they are.
+// suites is a run as JUnit gets it, with logs that hold their own names.
 func suites(run *state.Run, exit int) Suites {
 	return Suites{
 		Run: run, Plan: "docs/feature-plan.md", Exit: exit, Time: rendertest.Midnight,
@@ -24,7 +24,7 @@ func suites(run *state.Run, exit int) Suites {
 	}
 }
 
-// readCase is what a reader of test results takes from a case.
+// readCase holds the parts of a case that a reader of test results uses.
 type readCase struct {
 	Class   string    `xml:"classname,attr"`
 	Name    string    `xml:"name,attr"`

@@ -213,8 +213,8 @@ func marksOf(p *state.Phase, below string) []annotation {
 	return marks
 }
 
-// placed is a file as the runner knows it. Tools name files from where they ran, which was the
-// phase's worktree, or by the last part of their name alone.
+// placed is a file's path in the runner's checkout. Tools name files from where they ran, which was
+// the phase's worktree, or by the last part of their name alone.
 func placed(file string, a state.Attempt, below string) string {
 	file = strings.ReplaceAll(file, `\`, "/")
 	if dir := strings.TrimSuffix(strings.ReplaceAll(a.Dir, `\`, "/"), "/"); dir != "" {
@@ -268,8 +268,8 @@ func (r Runner) fold(name, title, rows string, from, to time.Time) string {
 	return rows
 }
 
-// mark is the line that marks a failure; empty where the runner knows none: GitLab reads the JUnit
-// file instead.
+// mark is the line that marks a failure; empty where the runner supports none: GitLab reads the
+// JUnit file instead.
 func (r Runner) mark(a annotation) string {
 	message := strings.Join(foreignLines(a.message), "\n")
 	title, file := text.CleanLine(a.title, 120), text.CleanLine(a.file, 0)

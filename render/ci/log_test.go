@@ -68,8 +68,8 @@ func obeyedByAzure(log string) []spoken {
 	return out
 }
 
-// TestObeyed shows that the readers above see what the runners see: a test with deaf readers would
-// prove nothing.
+// TestObeyed shows that the readers above see the same as the runners: a test with blind readers
+// would prove nothing.
 func TestObeyed(t *testing.T) {
 	for line, want := range map[string]string{
 		"::error file=a,line=1::x": "error", "  ::warning::x": "warning", "\u00a0\u2003::debug::x": "debug", "a\r::set-output name=x::y": "set-output",
@@ -151,7 +151,7 @@ func cannotSpeak(t testing.TB, text string) {
 	}
 }
 
-// sectionMark is how GitLab knows a section's mark.
+// sectionMark matches GitLab's section marks.
 var sectionMark = regexp.MustCompile(`\x1b\[0Ksection_(?:start|end):\d+:[A-Za-z0-9_.-]+(?:\[[^\]]*\])?\r\x1b\[0K`)
 
 // keysOf is a property of a command that autobuild does not write.

@@ -22,9 +22,9 @@ const (
 )
 
 // StepSummary is the end of a session as GitHub's markdown, for the page of a workflow's run: the
-// verdict, a row a phase, what failed and why, and the command that goes on. Read gives the end of
-// a log by its name in the state directory; nil shows none. Foreign text is text there: it makes no
-// markup, no link and no mention.
+// verdict, a row a phase, the failures with their reasons, and the command that goes on. Read gives
+// the end of a log by its name in the state directory; nil shows none. Foreign text is text there:
+// it makes no markup, no link and no mention.
 func StepSummary(run *state.Run, e render.Ending, read func(log string) string) string {
 	d := render.NewOverview(run, false)
 	var out strings.Builder

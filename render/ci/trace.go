@@ -30,7 +30,7 @@ type traceEvent struct {
 
 // Trace writes the events of a run as a Chrome trace: a track a phase in the plan's order, on it
 // its attempts, in them the agent and the gates, between them the waits for limits; a track of the
-// sessions; and counters of what runs and what it has cost. Slices that are open when the events
+// sessions; and counters of running phases and of their cost. Slices that are open when the events
 // end, end there. Foreign text is made safe to show; times are those of the events, but none goes
 // back: a clock that was set back between two sessions would make them overlap, and viewers do not
 // draw overlapping slices.
@@ -88,7 +88,7 @@ const (
 
 func (t *tracer) event(e state.Event) {
 	if e.Type == state.RunStarted {
-		t.rest("cut off") // by the time of what was heard last
+		t.rest("cut off") // at the time of the last event
 	}
 	if e.Time.After(t.last) {
 		t.last = e.Time
@@ -182,7 +182,7 @@ func (t *tracer) finished(e state.Event) {
 	}
 }
 
-// end closes an attempt and what it has open.
+// end closes an attempt and its open slices.
 func (t *tracer) end(phase, color string, args map[string]any) {
 	t.close(slice{phase, sliceGate}, "", nil)
 	t.close(slice{phase, sliceAgent}, "", nil)

@@ -114,8 +114,8 @@ func TestTraceCutOff(t *testing.T) {
 	}
 }
 
-// TestTraceCounts: between a session that was killed and the next one nothing runs, and what waits
-// when a session ends has an end.
+// TestTraceCounts: between a session that was killed and the next one nothing runs, and waits end
+// with their session.
 func TestTraceCounts(t *testing.T) {
 	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)
 	x.Start("0")

@@ -7,7 +7,7 @@ import (
 	"autobuild/render/html"
 )
 
-// A page without a run says so.
+// A page without a run shows that there is none.
 func Example() {
 	page, err := html.Document(html.Page{})
 	fmt.Println(err, strings.Contains(string(page), "no run yet"))

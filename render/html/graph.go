@@ -10,7 +10,7 @@ import (
 	"autobuild/state"
 )
 
-// graphView is the drawing of what needs what: a row a batch, or several where a batch is wide,
+// graphView is the drawing of the dependencies: a row a batch, or several where a batch is wide,
 // from top to bottom.
 type graphView struct {
 	Width, Height int

@@ -26,11 +26,11 @@ import (
 type Page struct {
 	// nil: there is none to show; Observed says why, or there is none yet
 	Run *state.Run
-	// the diary, oldest first; without it the timeline knows finished attempts only
+	// the diary, oldest first; without it the timeline has finished attempts only
 	Events []state.Event
 	Alive  bool          // a session works on the run
 	Now    time.Time     // when the page is written
-	Ending render.Ending // how autobuild is called, and what was left behind
+	Ending render.Ending // how autobuild is called, and the files and refs that it left behind
 	// the text of a log by its name in the state directory, "" where there is none
 	Read func(name string) string
 	// the address of the state directory as seen from the page, ending in a slash; empty: logs are
@@ -61,8 +61,8 @@ type RunLink struct {
 	Here          bool // it is the one that is shown
 }
 
-// Bounds of a page. Foreign text beyond them is left out, and the page says so: five hundred phases
-// that failed loudly must not make a page that no browser opens.
+// Bounds of a page. Foreign text beyond them is left out, with a mark on the page: five hundred
+// phases with long logs must not make a page that no browser opens.
 const (
 	mostForeign   = 1200 << 10 // bytes of foreign text, as they are written
 	mostExplained = 24         // failed phases whose logs are read
@@ -103,8 +103,8 @@ func (p Page) Policy() string {
 	return policy
 }
 
-// pageView is what the template sees. Foreign text in it is clean and bounded; the template escapes
-// it.
+// pageView is the input of the template. Foreign text in it is clean and bounded; the template
+// escapes it.
 type pageView struct {
 	Policy   string
 	Look     template.CSS
@@ -180,8 +180,8 @@ func (p Page) view() pageView {
 	return v
 }
 
-// absent says why there is no run to show, where something is the reason: a page must not say
-// "nothing yet" of what it could not read.
+// absent gives the reason why there is no run to show, if there is one: a page must not show
+// "nothing yet" for a run that it could not read.
 func (p Page) absent(v *pageView) {
 	const most = 200
 	if len(p.Observed) == 0 {
@@ -205,7 +205,7 @@ func (g *pager) text(s string, limit int) string {
 	return g.whole(text.Clean(s[:min(len(s), 8*limit)], limit))
 }
 
-// whole is what is shown whole or not at all: a command with a part left out would be worse than
+// whole shows a command completely or not at all: one with a part left out would be worse than
 // none.
 func (g *pager) whole(command string) string {
 	size := len(template.HTMLEscapeString(command))
@@ -224,7 +224,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// head says how the run stands, and what may come next.
+// head shows the state of the run, and the possible next commands.
 func (g *pager) head(v *pageView) {
 	c := g.Page.Run.Config
 	v.Word, v.Mark, v.Class = g.stands()
@@ -300,7 +300,7 @@ func (g *pager) stands() (word, mark, class string) {
 	return "halted", g.glyph.Failed, "bad"
 }
 
-// warnings are what completed, yet deserves a look, and what was noticed on the way.
+// warnings are complete phases that deserve a look, and observations during the run.
 func (g *pager) warnings(v *pageView) {
 	const most = 30
 	lines := slices.Concat(g.ContestedRemarks(), g.Remarks(g.Ending.Notes), g.notices())
@@ -313,7 +313,7 @@ func (g *pager) warnings(v *pageView) {
 	}
 }
 
-// notices are what the diary says that a person should know, each once.
+// notices are the diary's notices for a person, each once.
 func (g *pager) notices() []string {
 	var lines []string
 	for _, e := range g.Events {

@@ -16,7 +16,7 @@ import (
 	"autobuild/state"
 )
 
-// markup is what an agent, a test or a plan may say to get out of the text.
+// markup is text of an agent, a test or a plan that tries to get out of its place.
 const markup = `<script>hacked=1</script>"'><img src=x onerror=hacked=1></style></title></textarea>--> javascript:hacked=1 {{.}} &lt;b&gt; <!-- `
 
 // pageOf is the page of a tale.
@@ -256,7 +256,7 @@ func pagerOf(p Page) *pager {
 	return &pager{Page: p, Overview: render.NewOverview(p.Run, p.Alive), room: mostForeign, glyph: render.Style{}.Marks()}
 }
 
-// The timeline knows attempts that no state remembers: cut off, interrupted, before a wait. Nights
+// The timeline shows attempts that no state holds: cut off, interrupted, before a wait. Nights
 // between sessions take no room.
 func TestHTMLTimeline(t *testing.T) {
 	x := rendertest.Begin(t, rendertest.FeaturePlan(t), nil)

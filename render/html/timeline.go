@@ -57,7 +57,7 @@ const (
 	trackPause  = 26 // between two sessions
 )
 
-// stretch is what happened to a phase from one moment to another.
+// stretch is one activity of a phase, from one moment to another.
 type stretch struct {
 	phase    string
 	class    string // good, bad, warn, live; gate-…; wait

@@ -165,8 +165,8 @@ func (b *box) para(content string, i render.Ink) {
 }
 
 // row draws one row: spans from the left, and one at the right edge. Where terminals may disagree
-// on the width of what it holds, the right parts are put at their columns instead of being pushed
-// there by blanks.
+// on the width of its text, the right parts are put at their columns instead of being pushed there
+// by blanks.
 func (b *box) row(spans []span, right span) {
 	var plain, shown strings.Builder
 	for _, s := range spans {

@@ -7,7 +7,7 @@ import (
 	"autobuild/render"
 )
 
-// Decision is what a resumed run does with one phase, and why.
+// Decision is a resumed run's plan for one phase, and the reason.
 type Decision struct {
 	Label  string
 	Name   string

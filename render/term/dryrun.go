@@ -12,8 +12,9 @@ import (
 	"autobuild/state"
 )
 
-// DryRun shows what a run would do. Run is the one that would be started or resumed: its Config
-// says how, and its phases, where it has any, what is complete or left out already.
+// DryRun shows the effects of a run in advance. Run is the one that would be started or resumed:
+// its Config decides, and its phases, where it has any, show those that are complete or left out
+// already.
 func DryRun(p *plan.Plan, run *state.Run, s render.Style) string {
 	var out strings.Builder
 	title := s.Show(p.Title, max(20, s.Columns()))

@@ -6,7 +6,7 @@ import (
 	"autobuild/state"
 )
 
-// Only tiers above the one that does the work can be asked, and that is what is promised.
+// Only tiers above the one that does the work can be asked, and the dry run promises no others.
 func TestRetryPolicyNamesWhoIsAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		config state.Config

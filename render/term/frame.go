@@ -15,8 +15,8 @@ import (
 // A phase that shows no sign of life for so long is called quiet.
 const quietAfter = time.Minute
 
-// frame draws the scene: the count, what is waited for, and a row a running phase, each shorter
-// than the window is wide, and together with the cursor's row fewer than it has rows.
+// frame draws the scene: the count, the waits, and a row a running phase, each shorter than the
+// window is wide, and together with the cursor's row fewer than it has rows.
 func (s *scene) frame(style render.Style, rows int, now time.Time) []string {
 	if s.started.IsZero() || s.ended {
 		return nil

@@ -12,8 +12,8 @@ import (
 )
 
 // Graph shows a plan's graph: "text" for people, "mermaid" and "dot" for drawing tools, "json" for
-// programs. With a run, the text marks where each phase stands; without one (nil), what the plan
-// says of it.
+// programs. With a run, the text marks where each phase stands; without one (nil), the plan's own
+// marks.
 func Graph(p *plan.Plan, run *state.Run, format string, s render.Style) (string, error) {
 	switch format {
 	case "", "text":

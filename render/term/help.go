@@ -7,7 +7,7 @@ import (
 	"autobuild/render"
 )
 
-// Help is what a command says of itself.
+// Help is the help text of a command, in parts.
 type Help struct {
 	Text     string   // paragraphs are filled; lines that begin with a blank stay as they are
 	Usage    []string // ways to call it
@@ -22,7 +22,7 @@ type HelpGroup struct {
 	Rows  []HelpRow
 }
 
-// HelpRow is a command, a flag or a call, and what it does.
+// HelpRow is a command, a flag or a call, and its effect.
 type HelpRow struct{ Name, Text string }
 
 // Bounds of a help screen, in cells.

@@ -41,7 +41,7 @@ func (n *narrator) waits(f *failure.Diagnosis, d *failure.Decision) {
 	n.phase("waiting", render.Warn, n.show(text+": "+f.Message))
 }
 
-// awaited is what a wait is for.
+// awaited names the reason of a wait.
 func awaited(kind failure.Type) string {
 	switch kind {
 	case failure.TransportError:

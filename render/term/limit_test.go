@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// A limit says whose it is, when it resets in the reader's own time, how long that is, and what it
-// keeps waiting; a heartbeat repeats it with what is left.
+// A limit's line names its account, when it resets in the reader's own time, how long that is, and
+// the phases that it keeps waiting; a heartbeat repeats it with the remaining time.
 func TestLimitLines(t *testing.T) {
 	var out strings.Builder
 	run := state.Run{Phases: []state.Phase{{ID: "1", Label: "1", Status: state.Waiting}}}

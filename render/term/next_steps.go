@@ -162,8 +162,8 @@ func pasteableCommands(d render.Overview, e render.Ending, s render.Style) strin
 	return pasteable(d.Advice(e, s), s)
 }
 
-// LastCommand is what a Summary ends with, for when something had to be said below it; empty where
-// nothing is to be typed.
+// LastCommand is the last part of a Summary, for use after further output; empty where the user has
+// nothing to type.
 func LastCommand(run *state.Run, e render.Ending, s render.Style) string {
 	all := render.NewOverview(run, false).Advice(e, s)
 	return pasteable(all[max(len(all)-1, 0):], s)

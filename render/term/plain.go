@@ -11,10 +11,10 @@ import (
 	"autobuild/state"
 )
 
-// Plain writes what happens as lines for logs and pipes: a UTC stamp, the phase, a verb, and what
-// there is to say. Every line begins with our own words, so foreign text can never be the first
-// thing a CI runner reads. Signs of life and started gates are not shown; heartbeats show the
-// latest of each running phase. One event is one Write.
+// Plain writes events as lines for logs and pipes: a UTC stamp, the phase, a verb, and a text.
+// Every line begins with our own words, so foreign text can never be the first thing a CI runner
+// reads. Signs of life and started gates are not shown; heartbeats show the latest of each running
+// phase. One event is one Write.
 type Plain struct {
 	W      io.Writer
 	Style  render.Style
@@ -279,8 +279,8 @@ func (n *narrator) gate() {
 	n.phase("gate", i, n.show(body))
 }
 
-// heartbeat lists what runs, for how long, with each one's last sign of life, and what is waited
-// for.
+// heartbeat lists the running phases, for how long, with each one's last sign of life, and the
+// waits.
 func (n *narrator) heartbeat() {
 	defer n.waitsOn()
 	var running []string

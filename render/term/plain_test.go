@@ -47,7 +47,7 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// TestRetryWaitsForSiblings: the notice says whom a retry waits for, and what is kept.
+// TestRetryWaitsForSiblings: the notice names the phases that a retry waits for, and the kept work.
 func TestRetryWaitsForSiblings(t *testing.T) {
 	text := told(t, rendertest.FeaturePlan(t), func(x *rendertest.Story) {
 		rendertest.Ready(x)
@@ -80,7 +80,7 @@ func TestSeveralFail(t *testing.T) {
 		"2B  next     no retry: the second failure of the same attempt is final; halting\n")
 }
 
-// TestHaltWaitsForTheRunning: a failure without a retry says who may still finish.
+// TestHaltWaitsForTheRunning: a failure without a retry names the phases that may still finish.
 func TestHaltWaitsForTheRunning(t *testing.T) {
 	text := told(t, rendertest.FeaturePlan(t), func(x *rendertest.Story) {
 		rendertest.Ready(x)
@@ -178,7 +178,7 @@ func TestTierIsNamed(t *testing.T) {
 	rendertest.Lacks(t, text, "with the error as context")
 }
 
-// told is Plain's output for a story, without its stamps.
+// told is Plain's output for a story, without its time stamps.
 func told(t testing.TB, p *plan.Plan, tell func(*rendertest.Story)) string {
 	t.Helper()
 	var out strings.Builder

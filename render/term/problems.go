@@ -14,9 +14,9 @@ import (
 	"autobuild/render"
 )
 
-// Problems shows every finding about a plan as compilers do: what, where as path:line:col, the line
-// with a caret under the place, and what to do; then how many there are. It is empty when there are
-// none.
+// Problems shows every finding about a plan as compilers do: the mistake, its place as
+// path:line:col, the line with a caret under the place, and the remedy; then how many there are. It
+// is empty when there are none.
 func Problems(path string, ps plan.Problems, s render.Style) string {
 	if len(ps) == 0 {
 		return ""

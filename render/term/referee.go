@@ -9,7 +9,7 @@ import (
 	"autobuild/state"
 )
 
-// Judges is what judges the phases of a plan.
+// Judges describes the checks that judge the phases of a plan.
 type Judges struct {
 	Gates []JudgeGate
 	Files []JudgeFile // in the order in which they are shown
@@ -19,8 +19,8 @@ type Judges struct {
 // JudgeGate is a gate's command, and the phase whose gate it is; empty: every phase's.
 type JudgeGate struct{ Phase, Name, Command string }
 
-// JudgeFile is a class and what of it there is: patterns, and why they are of that class. No
-// pattern: there is none of that class.
+// JudgeFile is a class with its files: patterns, and the reason why they are of that class. No
+// pattern: the class has no files.
 type JudgeFile struct{ Class, Pattern, Why string }
 
 // gateRules say what becomes of a change of tests and gates, by the strictness.
@@ -33,7 +33,8 @@ var gateRules = map[string]string{
 	"off": "With --referee off, changes of what is listed are not compared.",
 }
 
-// Referee shows what judges the phases: the gates' commands, the files by class, and what follows.
+// Referee shows the judges of the phases: the gates' commands, the files by class, and the
+// consequences.
 func Referee(j Judges, s render.Style) string {
 	d := sayer{style: s}
 	const column = 10

@@ -7,8 +7,8 @@ import (
 	"autobuild/state"
 )
 
-// refusedDetails shows what a phase changed of what judges it, in place of what other failures
-// show.
+// refusedDetails shows a phase's changes of tests and gates, in place of the details of other
+// failures.
 func refusedDetails(d render.Overview, b *box, a state.Attempt, e render.Ending) {
 	items := render.ContestItems(render.RefusedChanges(a))
 	b.field(2, "Details:", d.Unasked(a))

@@ -23,7 +23,7 @@ type terminal struct {
 	cols, rows int
 	reflow     bool
 	pulls      bool      // a window that grows gets rows back from what has scrolled away
-	lines      []gridRow // everything that was ever on it, what scrolled away first
+	lines      []gridRow // every line that was ever on it, those scrolled away first
 	top        int       // of the window, in lines
 	x, y       int       // of the cursor, y in lines
 	pending    bool      // the next character wraps
@@ -120,7 +120,7 @@ func (t *terminal) put(c string, width int) {
 	}
 }
 
-// resize is what happens when a person pulls at the window.
+// resize simulates a person who resizes the window.
 func (t *terminal) resize(cols, rows int) {
 	last := len(t.lines) - 1
 	for last > t.y && len(t.lines[last].cells) == 0 {
@@ -187,7 +187,7 @@ func (t *terminal) text() string {
 	return out.String()
 }
 
-// window is what is visible, without what is empty at its end.
+// window is the visible part, without empty lines at its end.
 func (t *terminal) window() []string {
 	var rows []string
 	for _, row := range t.lines[t.top:] {
@@ -238,7 +238,7 @@ func TestNoLineIsLost(t *testing.T) {
 				cut = cut || !tty.reflow && cols < tty.cols
 				tty.resize(cols, rows)
 				seen, tidy, touched = Window{cols, rows, false}, false, true
-			case "late": // the program still believes in the old window
+			case "late": // the program still assumes the old window
 				cols := rapid.IntRange(12, 120).Draw(t, "columns")
 				cut = cut || !tty.reflow && cols < tty.cols
 				tty.resize(cols, tty.rows)

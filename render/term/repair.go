@@ -20,11 +20,11 @@ type Mend struct {
 	Next  string // leave: the user's remedy
 }
 
-// Repair is what an examination found, and what was or would be done about it.
+// Repair is the result of an examination, with the remedies that were or would be applied.
 type Repair struct {
 	Mends  []Mend
 	Done   bool   // it was done
-	Backup string // where what was there is kept
+	Backup string // where the replaced files are kept
 	Files  int    // that were read
 	Next   []string
 }

@@ -84,7 +84,8 @@ func (l *Screen) Say(text string) {
 	}
 }
 
-// Paint is what brings the window up to date, as one write; empty where it is so already.
+// Paint returns the bytes that bring the window up to date, as one write; empty where it is so
+// already.
 func (l *Screen) Paint(w Window, now time.Time) []byte {
 	if w.Columns != l.columns {
 		if l.columns != 0 {
@@ -160,7 +161,7 @@ func glanced(n *narrator, who, verb string, i render.Ink, content string) string
 		paint(n.style, i, text.Pad(verb, verbs)) + " " + content
 }
 
-// scene is what a frame shows: a copy, because it is drawn while the run goes on.
+// scene is the content of a frame: a copy, because it is drawn while the run goes on.
 type scene struct {
 	plan     string
 	agent    string // of the run
@@ -249,7 +250,7 @@ func (g *busy) mark(m gateMark) {
 	g.gates[i] = m
 }
 
-// collect finds what runs and what is waited for.
+// collect finds the running phases and the waits.
 func (s *scene) collect(e state.Event, run *state.Run) {
 	known := s.rows
 	s.rows, s.again = nil, 0

@@ -12,8 +12,8 @@ import (
 	"autobuild/state"
 )
 
-// failedWord is what screens call a phase that has failed: BLOCKED where its policy found nothing
-// known to act on, and keeps the failure for learning.
+// failedWord is the screens' word for a phase that has failed: BLOCKED where its policy found
+// nothing known to act on, and keeps the failure for learning.
 func failedWord(p *state.Phase) string {
 	if render.IsDiscovery(p) {
 		return "BLOCKED"
@@ -230,8 +230,8 @@ func (b *box) found(f *failure.Diagnosis) {
 	evidence(b, f)
 }
 
-// details shows what was printed, wrapped at words. Lines that the box says elsewhere (the command,
-// how it ended, the message) are left out, and so is what would hide the way on.
+// details shows the printed output, wrapped at words. It leaves out lines that the box has
+// elsewhere (the command, how it ended, the message), and lines that would hide the next steps.
 func (b *box) details(f *failure.Diagnosis) {
 	const most = 8
 	shown, ours := 0, 0

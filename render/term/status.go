@@ -10,8 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// Status is a table of a run: how it stands, then a row a phase, and where no session works on it,
-// what may be typed next. Alive says whether one does, now is needed for what runs, and of the
+// Status is a table of a run: its state, then a row a phase, and where no session works on it, the
+// next commands. Alive means that a session does, now is needed for running phases, and of the
 // ending are used Program and Resume.
 func Status(run *state.Run, e render.Ending, alive bool, now time.Time, s render.Style) string {
 	d := render.NewOverview(run, alive)
@@ -22,7 +22,7 @@ func Status(run *state.Run, e render.Ending, alive bool, now time.Time, s render
 	return text.DisarmLines(content)
 }
 
-// statusHead is what stands above the table of phases.
+// statusHead is the part above the table of phases.
 func statusHead(d render.Overview, s render.Style) string {
 	run := d.Run
 	var out strings.Builder

@@ -101,8 +101,8 @@ func TestCutOffTooOften(t *testing.T) {
 	rendertest.Has(t, Explain(rendertest.Explained(live, stuck[0]), render.Style{}), "It was cut off 3 times in a row", " logs "+live.Phases[stuck[0]].Label, " reset "+live.Phases[stuck[0]].Label)
 }
 
-// TestInterruptedIsNotPending: a phase that was stopped says so on every screen, one that never
-// began does not.
+// TestInterruptedIsNotPending: every screen marks a phase that was stopped as such, and one that
+// never began as pending.
 func TestInterruptedIsNotPending(t *testing.T) {
 	run := rendertest.Stopped(t, state.Interrupted, "interrupted by Ctrl-C")
 	rendertest.Has(t, Status(run, render.Ending{}, false, rendertest.Midnight, render.Style{}), "Setup                 interrupted", "Backend               pending")

@@ -7,7 +7,7 @@ import (
 	"autobuild/render"
 )
 
-// Terminal is what is known about the place that is written to.
+// Terminal holds the known properties of an output.
 type Terminal struct {
 	TTY     bool
 	Columns int                 // of its window; 0 is unknown
@@ -53,7 +53,7 @@ func windowColumns(t Terminal, env string) int {
 	return 80
 }
 
-// utf8Locale believes the first variable that is set, as the C library does. Where none is, the
+// utf8Locale uses the first variable that is set, as the C library does. Where none is, the
 // terminal is taken for a modern one: containers and graphical sessions often set nothing.
 func utf8Locale(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {

@@ -54,7 +54,7 @@ func byImportance(d render.Overview) []int {
 			}
 		}
 	}
-	for i := len(d.Run.Phases) - 1; i >= 0; i-- { // the latest of what is done
+	for i := len(d.Run.Phases) - 1; i >= 0; i-- { // complete phases, latest first
 		if d.Run.Phases[i].Status == state.Complete {
 			order = append(order, i)
 		}

@@ -29,7 +29,7 @@ func TestWatchFits(t *testing.T) {
 	}
 }
 
-// screenOf is what a terminal shows of text that moves up, returns and clears lines.
+// screenOf is the screen of a terminal after text that moves up, returns and clears lines.
 func screenOf(text string) []string {
 	rows, at, written := []string{""}, 0, false
 	for len(text) > 0 {

@@ -17,7 +17,7 @@ type Diary struct {
 
 	run   state.Run
 	lost  map[string]bool        // phases of which it can no longer be followed
-	times map[string][]time.Time // of what happened to a phase
+	times map[string][]time.Time // of each phase's events
 	reset map[string]bool        // phases that were ever reset
 	keys  map[string]bool        // of the attempts that began
 	bad   []store.DiaryLine
@@ -46,8 +46,8 @@ func ReadDiary(lines iter.Seq2[store.DiaryLine, error]) *Diary {
 	return d
 }
 
-// hear folds one event. A phase whose status a person has edited starts from a state that the diary
-// does not know: it begins anew.
+// hear folds one event. A phase whose status a person has edited starts from a state that is
+// missing in the diary: it begins anew.
 func (d *Diary) hear(e state.Event) {
 	first := d.run.Config.RunID == ""
 	if e.Seq != d.seq+1 {
@@ -96,8 +96,8 @@ func (d *Diary) lose() {
 	}
 }
 
-// says returns the state of a phase according to the diary; ok is false when the record cannot be
-// trusted or is empty.
+// says returns the state of a phase according to the diary; ok is false when the record is
+// unreliable or empty.
 func (d *Diary) says(id string) (p *state.Phase, ok bool) {
 	p, ok = d.run.Find(id)
 	return p, ok && !d.lost[id] && len(d.times[id]) > 0

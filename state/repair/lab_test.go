@@ -13,7 +13,7 @@ import (
 	"autobuild/state/store"
 )
 
-// tester is what *testing.T and *rapid.T share.
+// tester is the common interface of *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Fatalf(format string, args ...any)

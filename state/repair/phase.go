@@ -64,7 +64,7 @@ func (x *exam) unusable(b store.BadFile) {
 	x.find(again(f, x.pending(b.Phase)))
 }
 
-// left is what is not for a repair to touch.
+// left reports a finding that a repair must leave alone.
 func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	f.Do = Leave
 	_, unread := errors.AsType[*fs.PathError](cause)
@@ -85,7 +85,7 @@ func (x *exam) left(f Finding, cause error) (Finding, bool) {
 	return f, true
 }
 
-// settle trusts the diary about a phase, with two exceptions: a phase without its commit is not
+// settle follows the diary about a phase, with two exceptions: a phase without its commit is not
 // complete, and no phase is running now.
 func (x *exam) settle(f Finding, h *state.Phase) Finding {
 	last, _ := h.Last()
@@ -191,7 +191,7 @@ func (x *exam) missing(id string) {
 	x.believe(*x.pending(id))
 }
 
-// believe takes a phase as it is.
+// believe accepts a phase as it is.
 func (x *exam) believe(p state.Phase) { x.truth[p.ID], x.then[p.ID] = p, p }
 
 // usable is a file that can be true by itself.

@@ -170,7 +170,7 @@ func (l *lab) checkKept(before map[string]string) {
 	}
 }
 
-// checkComplete: complete is what git has.
+// checkComplete: every complete phase has its commit in git.
 func (l *lab) checkComplete(t *rapid.T) {
 	files, err := store.Inspect(l.path)
 	if err != nil {

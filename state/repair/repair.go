@@ -13,7 +13,7 @@ import (
 	"autobuild/state/store"
 )
 
-// Evidence is what is known outside the state directory.
+// Evidence is the information from outside the state directory.
 type Evidence struct {
 	// of the plan's phases, in order; nil when the plan cannot be read
 	Seeds   []state.Seed
@@ -33,7 +33,7 @@ type Landed struct {
 	Contested []state.RefereeChange
 }
 
-// Remedy is what a repair does about a finding.
+// Remedy is the action of a repair on a finding.
 type Remedy string
 
 // The remedies.
@@ -57,19 +57,19 @@ type Finding struct {
 	Next    string // Leave: the user's remedy
 	Refused bool   // a run is not resumed while this stands
 
-	base   *state.Phase  // the phase before events, as the repair believes it to have been
+	base   *state.Phase  // the phase before events, by the repair's reconstruction
 	events []state.Event // the events that the repair adds
 	config *state.Config
 	lines  []int
 }
 
-// Report is what an examination has found.
+// Report is the result of an examination.
 type Report struct {
 	// config.json, then the phases in the natural order of their ids, the end, the diary
 	Findings []Finding
 
 	config state.Config
-	phases []state.Phase // as they are believed to be, before any event
+	phases []state.Phase // as reconstructed, before any event
 	seq    int64         // of the diary's last event
 }
 
@@ -100,7 +100,7 @@ type exam struct {
 	bad   map[string]store.BadFile
 	good  map[string]store.PhaseFile
 	seeds map[string]state.Seed
-	truth map[string]state.Phase // as believed, before events
+	truth map[string]state.Phase // as reconstructed, before events
 	then  map[string]state.Phase // as a repair leaves it
 	about map[string]int         // the finding that changes the phase
 	out   []Finding

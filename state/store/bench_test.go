@@ -26,7 +26,7 @@ func many(b *testing.B, d *Dir, n int) (*state.Run, []state.Seed) {
 	return r, e.Phases
 }
 
-// BenchmarkTransition is what an event costs, however many phases there are.
+// BenchmarkTransition measures the cost of an event, for several numbers of phases.
 func BenchmarkTransition(b *testing.B) {
 	for _, n := range []int{1, 1000} {
 		b.Run(fmt.Sprintf("of %d phases", n), func(b *testing.B) {
@@ -65,7 +65,7 @@ func BenchmarkRaw(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is what status and resume have to read of 1,000 complete phases.
+// BenchmarkLoad measures the reads of status and resume for 1,000 complete phases.
 func BenchmarkLoad(b *testing.B) {
 	d := openDir(b, stateDir(b))
 	_, seeds := many(b, d, 1000)

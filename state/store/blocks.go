@@ -10,7 +10,7 @@ import (
 // A file can be given any length without content. Readers of diary and log take one block at a time
 // and leave out holes and NUL bytes, so that neither costs memory or time.
 
-// blockSize is what is read of a file at a time, in bytes.
+// blockSize is the length of one read of a file, in bytes.
 const blockSize = 1 << 20
 
 // segment is a part of a file that is no hole: from start to before end.

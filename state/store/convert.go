@@ -95,7 +95,7 @@ func toEarlier(a *state.Attempt) earlier {
 	return e
 }
 
-// phase is what the file says, which check has found possible.
+// phase converts the file's content, which check has accepted.
 func (f *phaseFile) phase() state.Phase {
 	p := state.Phase{
 		ID: f.ID, Label: f.Label, Name: f.Name, Status: f.Status, MaxAttempts: f.MaxAttempts,

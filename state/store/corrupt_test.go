@@ -27,7 +27,7 @@ func whole(t testing.TB) []byte {
 	return data
 }
 
-// refusal is what parsePhase says against data, with its place.
+// refusal is parsePhase's error for data, with its place.
 func refusal(t testing.TB, data []byte) string {
 	t.Helper()
 	_, err := shapes{}.parsePhase(data, "1", state.Worktree)
@@ -273,7 +273,7 @@ func snapshot(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// TestHandEdits are those that the recovery scenarios describe, and what becomes of them.
+// TestHandEdits are those that the recovery scenarios describe, and their results.
 func TestHandEdits(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

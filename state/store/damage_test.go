@@ -13,8 +13,8 @@ import (
 	"autobuild/state"
 )
 
-// documents are the files that are read whole, besides those of phases, and what they are read
-// into.
+// documents are the files that are read whole, besides those of phases, and the values that they
+// are read into.
 func documents() map[string]func() any {
 	return map[string]func() any{
 		"config.json": func() any { return new(state.Config) },

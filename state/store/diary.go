@@ -155,10 +155,10 @@ func (d *Dir) mendBook(name string) error {
 // unsyncedEnd is an upper bound of the bytes that a session writes between two syncs of the diary.
 const unsyncedEnd = 1 << 20
 
-// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own,
-// and what is no text of ours in the end of the file: holes, and the zeros that a power cut leaves
-// where the disk has a file's length and not its content. Lines behind those stay if keep takes
-// them.
+// cutTornLine removes an unfinished last line, so that the next event begins on a line of its own.
+// It also removes foreign bytes at the end of the file: holes, and the zeros that a power cut
+// leaves where the disk has a file's length and not its content. Lines behind those stay if keep
+// takes them.
 func cutTornLine(f *os.File, keep func(line []byte) bool) error {
 	parts, err := segments(f)
 	if err != nil {

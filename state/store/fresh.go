@@ -51,8 +51,8 @@ func (d *Dir) Fresh(keep int) (archived string, err error) {
 }
 
 // SetAside moves the file of one phase, readable or not, to history/files, which makes the phase
-// pending. It is what a person's reset does to a file that Load cannot use. kept is the new path,
-// relative to the state directory; it is empty when there was no file.
+// pending. A person's reset uses it for a file that Load cannot use. kept is the new path, relative
+// to the state directory; it is empty when there was no file.
 func (d *Dir) SetAside(id string) (kept string, err error) {
 	if !safe(id) {
 		return "", fmt.Errorf("setting aside phase %q: its id is no file name", id)
@@ -172,7 +172,7 @@ func (d *Dir) list(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// runName is what the old run is called in history, even when its config cannot be read.
+// runName is the name of the old run in history, even when its config cannot be read.
 func (d *Dir) runName() string {
 	var c struct {
 		RunID string `json:"run_id"`

@@ -165,7 +165,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestFreshFromCorrupt: --fresh is the way out of any damage, and keeps what it sets aside.
+// TestFreshFromCorrupt: --fresh resolves any damage, and keeps the files that it sets aside.
 func TestFreshFromCorrupt(t *testing.T) {
 	dir := stateDir(t)
 	d := openDir(t, dir)

@@ -22,7 +22,7 @@ func same() cmp.Options {
 
 func at(n int) time.Time { return time.Date(2026, 1, 2, 3, 4, n, 0, time.UTC) }
 
-// tester is what *testing.T and *rapid.T share.
+// tester is the common interface of *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Fatalf(format string, args ...any)

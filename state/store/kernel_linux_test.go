@@ -15,8 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// TestDiskFull fills a small file system. The old file stays whole, the error names it and what
-// next, and with space again the same event is saved.
+// TestDiskFull fills a small file system. The old file stays whole, the error names it and the next
+// step, and with space again the same event is saved.
 func TestDiskFull(t *testing.T) {
 	mount := t.TempDir()
 	if err := syscall.Mount("tmpfs", mount, "tmpfs", 0, "size=128k"); err != nil {

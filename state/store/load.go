@@ -23,7 +23,7 @@ import (
 // ErrNoRun says that a state directory holds no run.
 var ErrNoRun = errors.New("no run is stored here")
 
-// Note is something that Load saw and a person should know.
+// Note is an observation of Load for the user.
 type Note struct {
 	Phase string // id
 	Path  string
@@ -56,7 +56,7 @@ type CorruptError struct {
 	Files []BadFile
 }
 
-// Error has a line for each file and one for each way out.
+// Error has a line for each file and one for each next step.
 func (e *CorruptError) Error() string {
 	var b strings.Builder
 	files := "1 file"

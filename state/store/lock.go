@@ -17,7 +17,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Holder says who holds the run lock. It is written into the lock file for those who are refused.
+// Holder identifies the holder of the run lock. It is written into the lock file for processes that
+// are refused.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Host    string    `json:"host"`
@@ -130,7 +131,7 @@ func (d *Dir) own(lock *flock.Flock) bool {
 }
 
 // makeLockFile sees that path is a regular file of at least one byte. Windows locks the first byte
-// against readers too, so what the holder says of itself begins with the second.
+// against readers too, so the holder's own data begins with the second.
 func makeLockFile(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -204,7 +205,7 @@ func (d *Dir) writeHolder(text []byte) error {
 	return nil
 }
 
-// readHolder is what the lock file says; the zero Holder where it says nothing that can be read.
+// readHolder reads the lock file; the zero Holder where it is unreadable or malformed.
 func readHolder(path string) Holder {
 	f, err := safefile.OpenPlain(path, os.O_RDONLY, 0)
 	if err != nil {

@@ -236,8 +236,7 @@ func TestDeletedLock(t *testing.T) {
 	}
 }
 
-// TestLockOfNobody: a lock does not count on a file that was deleted or replaced before it was
-// locked.
+// TestLockOfNobody: a lock on a file that was deleted or replaced before the lock does not count.
 func TestLockOfNobody(t *testing.T) {
 	path := filepath.Join(t.TempDir(), runLock)
 	lock := flock.New(path)

@@ -10,7 +10,7 @@ import (
 )
 
 // lockAlone tries to hold f exclusively. The lock belongs to the open file and not to the process,
-// so that children who inherit the handle keep it.
+// so that children that inherit the handle keep it.
 func lockAlone(f *os.File) (bool, error) {
 	err := flockFile(f, syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

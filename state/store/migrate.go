@@ -102,7 +102,7 @@ func rename(data []byte, under string, names map[string]string) []byte {
 	return out.Bytes()
 }
 
-// lift is a phase file in the present form, and what is still to be done once it is decoded.
+// lift is a phase file in the present form, and the migration steps that remain once it is decoded.
 func lift(data []byte) (text []byte, steps []migration) {
 	for _, m := range migrations() {
 		if !m.old(data) {

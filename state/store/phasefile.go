@@ -60,7 +60,8 @@ type dependencies struct {
 	BlockedBy string   `json:"blocked_by,omitzero"`
 }
 
-// execution is what an attempt did: the latest one, and under earlier_attempts each of the others.
+// execution is the record of an attempt: the latest one, and under earlier_attempts each of the
+// others.
 type execution struct {
 	Key       string            `json:"key,omitzero"`
 	Agent     string            `json:"agent,omitzero"`

@@ -38,8 +38,8 @@ func mustLoad(t tester, d *Dir, seeds []state.Seed) *state.Run {
 	return r
 }
 
-// TestRoundTrip: after any sequence of events, what is loaded is what was in memory, and a run goes
-// on from a loaded one as from the one in memory.
+// TestRoundTrip: after any sequence of events, the loaded state equals the one in memory, and a run
+// goes on from a loaded one as from the one in memory.
 func TestRoundTrip(t *testing.T) {
 	base, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -48,7 +48,7 @@ func sources(t *testing.T) schema.Source {
 	return s
 }
 
-// made are the schemas of what is written, by the name of the file without its end.
+// made are the schemas of all stored forms, by the name of the file without its end.
 func made(t *testing.T) map[string]schema.Object {
 	t.Helper()
 	const at = "urn:autobuild:schema:"

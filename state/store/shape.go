@@ -23,7 +23,7 @@ type taker interface{ take(key string, value any) }
 // shapes are the shapes of Go types, found once and shared while one directory is read.
 type shapes map[reflect.Type]*shape
 
-// shape is what a JSON value must look like for a Go type.
+// shape is the required form of a JSON value for a Go type.
 type shape struct {
 	of       reflect.Type
 	kind     reflect.Kind
@@ -31,7 +31,7 @@ type shape struct {
 	fields   map[string]*field // struct: by exact name
 	elem     reflect.Type      // slice, map
 	dynamic  dynamic
-	// scalar: false where the word says nothing that it could be
+	// scalar: false where the word is no valid value
 	set  func(v reflect.Value, word string) bool
 	want string // scalar: the required kind
 	all  shapes
@@ -82,7 +82,7 @@ func (s shapes) get(t reflect.Type) *shape {
 	return sh
 }
 
-// describe is get for types that encoding/json knows.
+// describe is get for types that encoding/json supports.
 func (sh *shape) describe(t reflect.Type) {
 	switch sh.kind {
 	case reflect.Struct:
@@ -220,7 +220,7 @@ func (w *walker) elementsOf(sh *shape, v reflect.Value) error {
 	})
 }
 
-// up leaves a member or an element, unless it is what an error is about.
+// up leaves a member or an element, unless an error is about it.
 func (w *walker) up(err error) {
 	if err == nil {
 		w.way = w.way[:len(w.way)-1]

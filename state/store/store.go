@@ -115,7 +115,7 @@ type UnusableError struct {
 	Next  string
 }
 
-// Error is what · where · what next.
+// Error joins the cause, the path and the next step with middle dots.
 func (e *UnusableError) Error() string {
 	return fmt.Sprintf("the state directory cannot be used · %s %s · %s", e.Path, e.Cause, e.Next)
 }
@@ -354,7 +354,7 @@ func (d *Dir) write(name string, data []byte, perm os.FileMode) error {
 	return nil
 }
 
-// explain says what failed where, and what next.
+// explain names the failed action, its path, and the next step.
 func explain(doing, path string, err error) error {
 	next := wayOut(err)
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
@@ -366,7 +366,7 @@ func explain(doing, path string, err error) error {
 	return fmt.Errorf("%s %s: %w%s", doing, path, err, next)
 }
 
-// wayOut is what can be done about the causes that a person can do something about.
+// wayOut is the advice for the causes that a person can remove.
 func wayOut(err error) string {
 	switch {
 	case diskFull(err):

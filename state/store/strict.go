@@ -57,7 +57,7 @@ func (s shapes) decode(data []byte, v any) error {
 	return syntaxOf(data)
 }
 
-// syntaxOf is what is wrong with a document that is no JSON.
+// syntaxOf is the syntax error of a document that is no JSON.
 func syntaxOf(data []byte) error {
 	var raw json.RawMessage
 	err := json.Unmarshal(data, &raw)

@@ -59,7 +59,7 @@ func Main(m *testing.M) (code int) {
 	if err != nil || os.Setenv("TMPDIR", dir) != nil {
 		return m.Run()
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // what stays is in memory
+	defer func() { _ = os.RemoveAll(dir) }() // leftovers are in memory
 	return m.Run()
 }
 

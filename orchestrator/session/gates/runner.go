@@ -46,7 +46,8 @@ func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
 	}
 }
 
-// Private is what an attempt has to itself: temporary files, ports, and commands that know of them.
+// Private holds an attempt's own resources: temporary files, ports, and commands that refer to
+// them.
 func (r *Runner) Private(string) (attempt.Private, error) {
 	room, err := r.Rooms.Take()
 	if err != nil {

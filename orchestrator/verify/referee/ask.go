@@ -10,8 +10,8 @@ import (
 	"autobuild/state"
 )
 
-// request is what a section asks for, sentence by sentence. Sentences that forbid a change ask for
-// nothing.
+// request is the changes that a section asks for, sentence by sentence. Sentences that forbid a
+// change ask for nothing.
 type request struct {
 	files   []string               // patterns of the files that the phase declares
 	program func(path string) bool // see Map.Program
@@ -184,7 +184,7 @@ func (r *request) plainWords(s *sentence) []string {
 	var plain []string
 	for _, word := range wordLike.FindAllString(s.text, -1) {
 		if strings.Contains(word, "/") || fileName.MatchString(word) {
-			// a file asks for additions and adaptations; its name is no word of the sentence
+			// a file asks for additions and adaptations; its name is not a term of the sentence
 			plain = append(plain, "")
 			continue
 		}

@@ -18,7 +18,7 @@ type Classifier interface {
 	Program(path string) bool // a gate runs it, and it may be what the gate tests
 }
 
-// pair is a unit of the base and what became of it; work is nil where it is gone.
+// pair is a unit of the base and its present form; work is nil where it is gone.
 type pair struct {
 	base testunit.Unit
 	work *testunit.Unit
@@ -37,7 +37,7 @@ func TestChanges(m Classifier, edits []Edit, run Outcome) []state.RefereeChange 
 			c.kept = append(c.kept, p.base)
 			continue
 		}
-		// A whole file that no runner names is what tests share, where they have names.
+		// A whole file that no runner names is shared by tests, if runners name tests.
 		if p.base.Shared || p.base.Name == "" && len(run.Blind) == 0 && x.named(p.base) == unknown {
 			c.shared = append(c.shared, p)
 			continue
@@ -193,7 +193,7 @@ func (c *comparison) unit(p pair) {
 	c.add(p, "", cause)
 }
 
-// shown is what the run shows of the base's unit. Where a gate failed and named no test, one whose
+// shown is the run's result for the base's unit. Where a gate failed and named no test, one whose
 // changed lines follow the product could not run.
 func (c *comparison) shown(p pair) seen {
 	shown := c.index.of(p.base)

@@ -37,7 +37,7 @@ func overlaid(base, out tree, overlays []Overlay) tree {
 	return out
 }
 
-// TestCompose: product code, dependencies and what is stricter are the work's; tests, gates and
+// TestCompose: product code, dependencies and stricter rules are the work's; tests, gates and
 // levers the base's.
 func TestCompose(t *testing.T) {
 	for _, tt := range []struct {

@@ -146,7 +146,7 @@ func byName(file string) *convention {
 	return nil
 }
 
-// ByName is the class that a path has by its name alone; Map.Class knows more.
+// ByName is the class of a path by its name alone; Map.Class also uses contents.
 func ByName(file string) Class {
 	if c := byName(file); c != nil {
 		return c.class

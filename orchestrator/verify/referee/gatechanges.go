@@ -9,8 +9,9 @@ import (
 	"autobuild/state"
 )
 
-// GateChanges are the changes of gates, of files that steer them and of what could switch a judge
-// off; changes of tests are TestChanges'. The ruling is empty where a change is weaker or unclear.
+// GateChanges are the changes of gates, of files that steer them and changes that could switch a
+// judge off; changes of tests are TestChanges'. The ruling is empty where a change is weaker or
+// unclear.
 func (m *Map) GateChanges(edits []Edit) []state.RefereeChange {
 	var out []state.RefereeChange
 	for _, e := range edits {

@@ -68,7 +68,7 @@ var (
 	rustGates  = []string{"cargo test", "cargo clippy"}
 )
 
-// ruled is what has to become of an edit: open has a change without a ruling, recorded only
+// ruled is the expected ruling on an edit: open has a change without a ruling, recorded only
 // harmless ones, quiet none.
 type ruled string
 

@@ -12,8 +12,8 @@ import (
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
-// imports is who uses which module of a tree. A module is a file; in Go a directory, written with a
-// slash at the end.
+// imports records the modules of a tree and their users. A module is a file; in Go a directory,
+// written with a slash at the end.
 type imports struct {
 	src      Source
 	paths    map[string]bool

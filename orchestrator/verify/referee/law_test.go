@@ -174,8 +174,8 @@ func TestDeletionIsSeen(t *testing.T) {
 	})
 }
 
-// TestRuleNeverInvents: for every section, Rule decides every change, and without a claim and
-// without a word of the test nothing is excused.
+// TestRuleNeverInvents: for every section, Rule decides every change. It excuses nothing where the
+// agent makes no claim and the section does not mention the test.
 func TestRuleNeverInvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, names, numbers, places := draw(t)

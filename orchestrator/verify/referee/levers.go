@@ -9,7 +9,7 @@ import (
 	"autobuild/orchestrator/verify/referee/gate"
 )
 
-// git's modes of what is no plain file.
+// git's modes of entries that are no plain file.
 const (
 	modeExec   = "100755"
 	modeLink   = "120000"
@@ -133,7 +133,7 @@ func (m *Map) vendoredLever(e Edit) string {
 }
 
 var (
-	// goHook is what runs before or instead of Go's tests.
+	// goHook matches functions that run before or instead of Go's tests.
 	goHook = lazyregexp.New(`(?m)^func\s+(TestMain|init)\s*\(`)
 	// goStart is a package variable whose value a function computes that may end the process.
 	goStart = lazyregexp.New(`(?m)^(?:var\s+\w+.*=|\t_\s*=).*\bfunc\s*\(`)
@@ -167,7 +167,8 @@ var (
 		`(?m)(?:^|[;&|{]|\bthen|\bdo|\belse)\s*(?:exit|exec|kill|trap|return|set\s+\+e|alias|source|eval)\b`)
 )
 
-// hook is what a test file has at its top level, or in its tests, that could end or alter the run.
+// hook is a construct of a test file, at its top level or in its tests, that could end or alter the
+// run.
 type hook struct {
 	pattern *lazyregexp.Regexp
 	what    string
@@ -305,8 +306,8 @@ var patching = lazyregexp.New(
 		`\b(?:globalThis|global)\.(?:expect|assert|it|test|describe)|\bexpect\.\w+|\bAssertion\.prototype\.\w+)\s*=[^=]|` +
 		`\bbuiltins\.\w+\s*=[^=]|os\._exit\(|process\.reallyExit|sys\.modules\[['"](?:unittest|pytest|_pytest)`)
 
-// productHas reports whether the base's product code holds a text: then it is what the product is
-// about.
+// productHas reports whether the base's product code holds a text: then that text belongs to the
+// product's own subject.
 func (m *Map) productHas(text string) bool {
 	return m.inProduct(func(content string) bool { return strings.Contains(content, text) })
 }
@@ -322,8 +323,8 @@ func (m *Map) inProduct(such func(text string) bool) bool {
 	})
 }
 
-// productLever says why a change of product code concerns the judge itself. A pattern that the
-// base's product code has already is not reported.
+// productLever gives the reason why a change of product code concerns the judge itself. It does not
+// report a pattern that the base's product code has already.
 func (m *Map) productLever(e Edit) string {
 	if !gate.IsSource(e.Path) && !gate.IsShell(e.Path) && e.NewMode != modeExec {
 		return ""

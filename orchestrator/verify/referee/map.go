@@ -178,7 +178,7 @@ func (m *Map) Program(file string) bool {
 }
 
 // otherLanguage reports whether product code is written in a language other than the shell's, so
-// that no script is what the tests test.
+// that the tests do not test a script.
 func (m *Map) otherLanguage() bool {
 	for p := range m.paths {
 		if gate.IsSource(p) && m.named(p) == Product && !gate.SaysCheck(p) && !gate.ToolPath(p) {

@@ -45,7 +45,7 @@ func without(names, known map[string]bool) map[string]bool {
 	return left
 }
 
-// seen is what an outcome shows of one unit.
+// seen is the result of one unit in an outcome.
 type seen int
 
 const (
@@ -108,7 +108,7 @@ func keys(u testunit.Unit) []string {
 	return all
 }
 
-// of is what the run shows of a unit.
+// of returns the result of a unit in the run.
 func (x index) of(u testunit.Unit) seen {
 	if x.broken(u) {
 		return cannotRun
@@ -142,7 +142,7 @@ func (x index) broken(u testunit.Unit) bool {
 	}
 }
 
-// named is what the run shows of a unit by its name alone.
+// named returns the result of a unit in the run by its name alone.
 func (x index) named(u testunit.Unit) seen {
 	for _, key := range keys(u) {
 		switch {

@@ -48,7 +48,7 @@ type Overlay struct {
 	Base    bool // take the base's object as it is; Content is not set
 }
 
-// Outcome is what the gates showed on one tree.
+// Outcome is the result of the gates on one tree.
 type Outcome struct {
 	Ran     bool
 	Passed  bool

@@ -106,7 +106,8 @@ func find(c state.RefereeChange, pairs []pair, edits []Edit) (pair, Edit) {
 	return pair{base: testunit.Unit{File: c.File, Name: c.Test}}, edit
 }
 
-// claimedFor is the agent's reason for exactly this change. One that says nothing excuses nothing.
+// claimedFor is the agent's reason for exactly this change. A reason without meaning excuses
+// nothing.
 func claimedFor(c state.RefereeChange, p pair, claimed []state.ClaimedChange) (string, bool) {
 	for _, claim := range claimed {
 		file := path.Clean(strings.TrimPrefix(strings.ReplaceAll(claim.File, `\`, "/"), "./"))

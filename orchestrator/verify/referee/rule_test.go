@@ -40,8 +40,8 @@ func outcome(failing, broken string) Outcome {
 	return o
 }
 
-// TestRulings: one change of a test of a price list, what the referee run showed, what the section
-// says, and the ruling.
+// TestRulings: one change of a test of a price list, the result of the referee run, the section's
+// text, and the ruling.
 func TestRulings(t *testing.T) {
 	const file = "tests/price.test.js"
 	cut := func(name string) string {
@@ -92,7 +92,7 @@ func TestRulings(t *testing.T) {
 	}
 }
 
-// TestTrivialSwap: another test that says nothing does not stand for the one that is gone.
+// TestTrivialSwap: another test without meaning does not replace the one that is gone.
 func TestTrivialSwap(t *testing.T) {
 	edits := []Edit{edit("tests/a_test.go", rounding, ""), edit("tests/b_test.go", "", "package a\n\nfunc TestMul(t *testing.T) {\n\tif Mul(1, 1) != 1 {\n\t\tt.Error()\n\t}\n}\n")}
 	changes := TestChanges(kinds{}, edits, Outcome{Ran: true, Failing: map[string]bool{Key("tests", "TestRound"): true, Key("tests", "TestOther"): true}})
@@ -101,8 +101,8 @@ func TestTrivialSwap(t *testing.T) {
 	}
 }
 
-// TestMovedWhereNoRunnerLooks: a test that moved to a file that its runner does not collect counts as
-// removed.
+// TestMovedWhereNoRunnerLooks: a test that moved to a file that its runner does not collect counts
+// as removed.
 func TestMovedWhereNoRunnerLooks(t *testing.T) {
 	for _, to := range []string{"tests/helpers.js", "tests/price.test.js.bak"} {
 		edits := []Edit{edit("tests/price.test.js", pricing, ""), edit(to, "", pricing)}
@@ -129,7 +129,7 @@ func TestParametrised(t *testing.T) {
 	}
 }
 
-// TestClaims: a claim excuses exactly what it names, with a reason that says something.
+// TestClaims: a claim excuses exactly the changes that it names, with a meaningful reason.
 func TestClaims(t *testing.T) {
 	edits := []Edit{edit("tests/price.test.js", pricing, "// nothing\nconst x = 1\n")}
 	run := outcome("rounds half up", "")

@@ -125,7 +125,7 @@ func telling(number string) bool {
 	return digits >= 2 && strings.Trim(number, "0._") != "1"
 }
 
-// evidence is what of a changed test may stand in a section.
+// evidence holds the parts of a changed test that a section may mention.
 type evidence struct {
 	text  string
 	names []string // squashed identifiers of two words and more, and what strings say

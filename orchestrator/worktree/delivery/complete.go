@@ -10,8 +10,8 @@ import (
 )
 
 // complete writes the files that a git left undone when it was cut off in the middle of an update:
-// those that it had taken away to write anew, and the one that it had begun. A file is begun if
-// what it holds is the beginning of what it is to hold, so nothing that a person wrote is lost. The
+// those that it had removed to write anew, and the one that it had begun. A file counts as begun if
+// its content is the beginning of its future content, so nothing that a person wrote is lost. The
 // rest is git's own work, as ever.
 func (u *update) complete(ctx context.Context) error {
 	gone, err := u.gone(ctx)

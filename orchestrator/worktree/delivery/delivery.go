@@ -122,7 +122,7 @@ func (c *Checkout) deliverFiles(
 	}
 	err = c.Repo.UpdateRefs(ctx, "deliver",
 		git.RefUpdate{Ref: c.ref("delivered"), New: target, Old: c.Delivered},
-		// what is delivered may later be a commit of the user's
+		// a delivered commit may later be one of the user's
 		git.RefUpdate{Ref: c.ref("arrived"), New: target}, git.RefUpdate{Ref: c.ref("delivering")})
 	if err != nil {
 		return Obstacle{}, err

@@ -13,7 +13,7 @@ type Obstacle struct {
 	Branch string // short name of the branch that the checkout is on
 	Home   string // short name of the branch that the run began on
 	Commit string // abbreviated: where Home is
-	Detail string // what git printed, or the text of an error
+	Detail string // git's output, or the text of an error
 }
 
 // The codes of obstacles.

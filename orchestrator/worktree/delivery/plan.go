@@ -40,9 +40,9 @@ func (u *update) spare(ctx context.Context) (string, error) {
 		[]git.Change{{Path: c.Path, NewMode: c.OldMode, NewID: c.OldID}})
 }
 
-// markPlan makes in the user's bytes the edits that the commits made in theirs, and tells the index
-// that the plan is committed, so that the user's own edits are what remains to be seen. An edit
-// that their text has no place for any more is left out.
+// markPlan makes the commits' edits in the user's copy of the plan, and marks the plan as committed
+// in the index, so that only the user's own edits still show as changes. It leaves out an edit
+// whose place is gone from the user's text.
 func (u *update) markPlan(ctx context.Context) error {
 	c := *u.plan
 	data, err := safefile.ReadPlain(u.path(c), safefile.Large)

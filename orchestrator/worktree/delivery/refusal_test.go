@@ -8,7 +8,7 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// What was the last word of a killed git, or of one in another version, is still one bounded line.
+// The law: any last output of a killed git, or of one in another version, yields one bounded line.
 func FuzzRefusal(f *testing.F) {
 	f.Add("error: Entry 'x' not uptodate. Cannot merge.\n")
 	f.Add("error: Untracked working tree file 'a'b' would be overwritten by merge.\n")

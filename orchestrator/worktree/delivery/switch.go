@@ -70,8 +70,9 @@ func (u *update) deleted(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// again looks closer at a refusal: file times that say nothing, files that already are what they
-// are to become, and a plan that the user has open. What remains is the user's.
+// again rules out false reasons for a refusal: file times that say nothing, files that already are
+// as the delivery would make them, and a plan that the user has open. The remaining obstacles are
+// the user's.
 func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 	if lock := u.index + ".lock"; safefile.Exists(lock) {
 		return locked(lock), nil

@@ -44,8 +44,8 @@ func (u *update) obstacle(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// inWay is what stands where a path is to be made: the path itself, or what is no directory on the
-// way to it. Known holds the directories that were met so far.
+// inWay is the obstacle where a path is to be made: the path itself, or an entry on the way to it
+// that is no directory. Known holds the directories that were met so far.
 func (u *update) inWay(name string, known map[string]bool) string {
 	if dir := path.Dir(name); !known[dir] {
 		if p := u.inWay(dir, known); p != "" && !safefile.IsDir(u.onDisk(p)) {
@@ -59,14 +59,14 @@ func (u *update) inWay(name string, known map[string]bool) string {
 	return name
 }
 
-// unknownIn is the first file at or below a path that the index does not have: git looks after what
-// it knows.
+// unknownIn is the first file at or below a path that is missing in the index: git protects tracked
+// files itself.
 func (u *update) unknownIn(name string, known map[string]bool) (found string) {
 	top := u.Repo.Top
 	_ = filepath.WalkDir(u.onDisk(name), func(p string, d fs.DirEntry, err error) error {
 		rel, failed := filepath.Rel(top, p)
 		if err != nil || failed != nil || d.IsDir() {
-			return nil //nolint:nilerr // what cannot be read is git's to refuse
+			return nil //nolint:nilerr // git refuses a file that cannot be read
 		}
 		if rel = filepath.ToSlash(rel); !known[u.fold(rel)] {
 			found = rel

@@ -19,7 +19,7 @@ type update struct {
 	changes  []git.Change
 	plan     *git.Change // the plan's own change, when it is not git that makes it
 
-	noted     bool // what is intended is written down before anything is moved
+	noted     bool // the intent is written down before anything is moved
 	finishing bool // … as it was before an earlier update to the same commit was cut off
 }
 

@@ -16,7 +16,7 @@ import (
 
 // Loss is content that another phase landed and that a difference takes away.
 type Loss struct {
-	Phase string // whose work it was
+	Phase string // the phase that landed the work
 	Path  string
 	How   string // in words: "the file is deleted"
 	// lines of the other phase that are deleted or reverted; 0 where the content has no lines
@@ -34,10 +34,10 @@ const (
 // Difference is a phase's difference on its base.
 type Difference struct {
 	Base, Tree string // a commit and a tree
-	Plan       string // the path of the plan, which is nobody's work; may be empty
+	Plan       string // the path of the plan, which is not part of any phase's work; may be empty
 }
 
-// Commit is what another phase landed.
+// Commit is a commit that another phase landed.
 type Commit struct{ ID, Phase string }
 
 // Find compares a difference with commits of other phases on which its base is built. Content that
@@ -113,8 +113,8 @@ func count(text []byte) lineCount {
 
 var letterOrDigit = lazyregexp.New(`[\pL\pN]`)
 
-// meaning is a line without its indentation, empty where it holds neither letter nor digit: braces
-// belong to nobody.
+// meaning is a line without its indentation, empty where it holds neither letter nor digit: a brace
+// alone is not attributed to a phase.
 func meaning(line string) string {
 	line = strings.TrimSpace(line)
 	if !letterOrDigit.MatchString(line) {
@@ -278,7 +278,7 @@ type pair struct {
 // removal says what of the other phase's work is gone.
 func (p pair) removal() (Loss, bool) {
 	before, after, base, work := count(p.before), count(p.after), count(p.base), count(p.work)
-	own := after.beyond(before).within(base) // what is still theirs in the base
+	own := after.beyond(before).within(base) // the other phase's lines that the base still has
 	gone := own.within(base.beyond(work))
 	if lost := gone.beyond(p.moved); own.total() >= wholeBlock {
 		gone = lost
@@ -309,8 +309,8 @@ func (p pair) removal() (Loss, bool) {
 	return Loss{}, false
 }
 
-// derived reports whether a file follows from others, so that a change of its lines is no decision
-// of anybody's.
+// derived reports whether a file is generated from others, so that a change of its lines expresses
+// no decision.
 func derived(file string) bool {
 	switch path.Base(file) {
 	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",

@@ -212,7 +212,7 @@ func (r *Reach) words(args []string, p place) {
 	}
 }
 
-// interpreter follows the first operand, a script, and what options name.
+// interpreter follows the first operand, a script, and the files that options name.
 func (r *Reach) interpreter(args []string, p place) {
 	r.operands(args, p)
 	for _, a := range args {

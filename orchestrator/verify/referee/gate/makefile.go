@@ -301,7 +301,7 @@ func defaultGoal(all []*rules) []string {
 	return nil
 }
 
-// load reads a file with targets and what it includes.
+// load reads a file with targets and the files that it includes.
 func (r *Reach) load(
 	file string, parse func(string, string) *rules, p place, seen map[string]bool,
 ) []*rules {

@@ -21,7 +21,7 @@ type Tree interface {
 	Read(path string) (string, bool)
 }
 
-// Reach is what the gates' commands reach in a tree, followed statically.
+// Reach holds the files and programs that the gates' commands reach in a tree, followed statically.
 type Reach struct {
 	src     Tree
 	gates   []state.GateSpec
@@ -172,8 +172,8 @@ func (r *Reach) include(word string, p place) {
 	}
 }
 
-// plainPath reports whether a word is a path within the tree without a part that only the shell
-// knows.
+// plainPath reports whether a word is a path within the tree without a part that only the shell can
+// expand.
 func plainPath(word string) bool {
 	return word != "" && !strings.HasPrefix(word, "-") &&
 		path.Clean(word) == strings.TrimPrefix(word, "./") &&

@@ -9,7 +9,7 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-// unresolved stands in a word for a part that only the shell knows.
+// unresolved replaces, in a word, a part that only the shell can expand.
 const unresolved = '\x00'
 
 var assignment = lazyregexp.New(`^[A-Za-z_]\w*=`)
@@ -119,7 +119,7 @@ func (r *Reach) nested(text string, p place) {
 	r.shell(text, p)
 }
 
-// assign notes a variable, and what is put on PATH.
+// assign notes a variable, and additions to PATH.
 func (r *Reach) assign(a *shell.Assign, vars map[string]string, p place) {
 	if a.Name == nil || a.Value == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Manifest is what is read of a package.json or composer.json.
+// Manifest holds the parts of a package.json or composer.json that decide the reach.
 type manifest struct {
 	Scripts map[string]any `json:"scripts"`
 	Main    any            `json:"main"`
