@@ -51,9 +51,9 @@ type story struct {
 	pace     pace
 	files    func() uint64 // how the working directory is, in one number; nil: not looked at
 
-	rests         atomic.Bool // nothing is awaited any more but the end of the process
-	gone          atomic.Bool // … and the agent has said so itself
-	ended, worked bool        // what the line that is read says of that
+	rests atomic.Bool // nothing is awaited any more but the end of the process
+	gone  atomic.Bool // … and the agent has said so itself
+	ended bool        // the line that is read says so
 }
 
 // line takes one line of stdout. What is no JSON object is noise, which all agents make now and
@@ -70,15 +70,10 @@ func (s *story) line(r reader, line []byte) {
 	err := json.Unmarshal(line, &head)
 	if err == nil && head.Type != "" {
 		s.events++
-		s.ended, s.worked = false, false
+		s.ended = false
 		err = r.read(head.Type, line, s)
-		switch {
-		case s.ended:
-			s.rests.Store(true)
-		case s.worked || !s.finished: // other news after the end change nothing
-			s.rests.Store(false)
-		}
-		s.gone.Store(s.finished && s.rests.Load())
+		s.rests.Store(s.ended || s.finished)
+		s.gone.Store(s.finished)
 		s.count()
 	}
 	if err != nil {
@@ -92,8 +87,16 @@ func (s *story) halt() {
 	s.stop()
 }
 
-// finish says that this is the event after which nothing comes.
-func (s *story) finish() { s.finished, s.ended = true, true }
+// finish says that this is the event after which nothing comes. What comes all the same does not
+// take it back; only a reader whose agent begins anew after such an event clears finished.
+func (s *story) finish() { s.finished = true }
+
+// unsay drops what was said so far: it is no final message. What follows the end drops nothing.
+func (s *story) unsay() {
+	if !s.finished {
+		s.final.reset()
+	}
+}
 
 // noteStrange keeps the first line that was not understood. It is held against the agent only if
 // its end is missing.
@@ -128,7 +131,6 @@ func (s *story) say(text string, delta bool) {
 	if text == "" {
 		return
 	}
-	s.worked = true
 	s.overcome()
 	if len(s.final.buf) > 0 && !delta {
 		s.final.write([]byte("\n"))
@@ -142,12 +144,11 @@ func (s *story) say(text string, delta bool) {
 
 // tool says that a tool is used: what was said before is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
-	s.worked = true
 	s.overcome()
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
 	s.step(call(name, input))
 	s.used = true
-	s.final.reset()
+	s.unsay()
 }
 
 // active shows a sign of life, unless it is the last one again.
