@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 )
 
@@ -206,12 +207,20 @@ func (s *story) refuse(text string) {
 	}
 }
 
+// apology is a whole message by which a model refuses.
+var apology = lazyregexp.New(`(?i)^(i( a|['’])m |we( a|['’])re )?(so |very )?sorry\b[^.\n]{0,40}` +
+	`\b(can ?not|can['’]t|unable to|won['’]t|not able to) ` +
+	`(assist|help|comply|continue) with (that|this|your)[^.\n]{0,40}\.?$`)
+
 // turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of
-// filters: it is short, is all there is, and says so in the words of providers.
+// filters: it is short, is all there is, and says so in the words of providers. A message that is
+// an apology and no more says so after a use of tools as well.
 func (s *story) turnedDown() bool {
-	text := s.out.Final
-	brief := s.finished && !s.failed && !s.used && len(text) < 600 && !strings.Contains(text, "```")
-	return brief && classify(0, text) == Refusal
+	text := strings.TrimSpace(s.out.Final)
+	if !s.finished || s.failed || len(text) >= 600 || strings.Contains(text, "```") {
+		return false
+	}
+	return apology.MatchString(text) || !s.used && classify(0, text) == Refusal
 }
 
 // limited says that a limit of the agent's own, such as a number of turns, ended the run.
@@ -270,9 +279,14 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 		s.refuse(out.Final)
 	}
 	switch {
-	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:
+	case out.Err != "" || out.TimedOut || s.failed:
+	case s.events == 0 && out.Signal != "":
+		s.crashed(cmp.Or(out.Message, "it was killed by "+out.Signal+" before it said anything"))
+	case out.Signal != "":
 	case s.events == 0 && exit.Code != 0:
-		s.refused()
+		s.crashed("")
+	case s.lines == 0 && !s.finished: // and exit code 0
+		s.crashed("")
 	case exit.Code != 0 && !s.finished &&
 		strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
@@ -290,13 +304,20 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	}
 }
 
-// refused reads the only thing that there is when an agent ends badly before its first event: what
-// it wrote for people. It did not get as far as the job, so the next job would fare no better,
-// unless its words are about its provider.
-func (s *story) refused() {
+// notRun are the exit codes of shells and env for a program that cannot be run, and that is not
+// there.
+var notRun = []int{126, 127}
+
+// crashed reads the only thing that there is when an agent ends before its first event: what it
+// wrote for people. Unless its words, or its exit code, say that every job would meet the same, the
+// error is one of its own that may pass. Why is known where a signal ended it.
+func (s *story) crashed(why string) {
 	words := headline(s.out.Tail)
+	if why != "" {
+		words = why
+	}
 	s.fail(0, words)
-	if s.out.Kind == Failed {
+	if s.out.Kind == Failed && slices.Contains(notRun, s.exit.Code) {
 		s.out.Kind = Unusable
 	}
 	if words == "" {
