@@ -56,6 +56,19 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// What an agent that never came to work was refused is no need of the phase.
+func TestRefusedToTheAgent(t *testing.T) {
+	t.Parallel()
+	for unbilled, needs := range map[bool]string{true: "", false: "access: "} {
+		d := From(failure.Evidence{Agent: &failure.AgentRun{
+			Name: "claude", ExitCode: 1, Kind: failure.AgentError, Unbilled: unbilled, Message: "EACCES: permission denied, open '/home/me/agent.log'",
+		}})
+		if d.Unbilled != unbilled || d.Retryable != unbilled || !strings.HasPrefix(d.Needs, needs) || (d.Needs == "") != unbilled {
+			t.Errorf("unbilled %t: %s, retryable %t, needs %q", unbilled, d.Type, d.Retryable, d.Needs)
+		}
+	}
+}
+
 // A signal that ended an agent is the cause; a write that was denied to it before is not, and
 // another attempt may pass.
 func TestDeniedAndKilled(t *testing.T) {
