@@ -29,6 +29,36 @@ var classes = map[failure.Class]string{
 	failure.Conflicting:   "conflict: two phases changed the same thing",
 }
 
+// ownError reports whether an attempt failed by an error of its agent's own: not by what it did,
+// and not in a phase whose own commands are the agent.
+func ownError(a state.Attempt) bool {
+	f := a.Failure
+	return f.Type == failure.AgentError && f.Category != failure.UnexpectedResult &&
+		a.Agent != "script"
+}
+
+// classWords say how far up the class of an attempt's failure reaches.
+func classWords(a state.Attempt) string {
+	c := a.Failure.Class.Class
+	if c == failure.LocalLogic && ownError(a) {
+		return "local logic: an error of the agent's own, and not of the phase's work"
+	}
+	return classes[c]
+}
+
+// waited says how autobuild waited because of an unknown error of the agent's own; empty where it
+// did not. Such an error is waited for once, before it costs an attempt.
+func waited(a state.Attempt) string {
+	switch {
+	case !a.Failure.Unbilled || a.Decision == nil:
+		return ""
+	case a.Decision.Action == failure.Wait:
+		return "autobuild waits, and then makes this attempt once more; none is spent"
+	}
+	return "autobuild had waited because of an error of the agent's own, and the next start " +
+		"ended in one again"
+}
+
 // why lists the evidence for the last failure's diagnosis.
 func (x *explanation) why(a state.Attempt) {
 	f := a.Failure
@@ -52,7 +82,7 @@ func (x *explanation) why(a state.Attempt) {
 		x.fact("category", text)
 	}
 	if c := f.Class; c.Class != "" {
-		words := " " + classes[c.Class]
+		words := " " + classWords(a)
 		if unasked { // the rules of the classes do not look at tests and gates
 			words = ""
 		}
@@ -64,6 +94,7 @@ func (x *explanation) why(a state.Attempt) {
 			}
 		}
 	}
+	x.fact("waited", waited(a))
 	if f.Deviation > 0 {
 		x.fact("deviation", decimal(f.Deviation)+" of 1 from the plan")
 	}

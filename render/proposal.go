@@ -97,7 +97,7 @@ func (w *wish) failures(out *strings.Builder) {
 		fmt.Fprintf(out, "- failing at the end: %s\n", text.JoinSome(tests, 10))
 	}
 	if c := w.f.Class; c.Class != "" {
-		fmt.Fprintf(out, "- class %s, %s (confidence %s): %s\n", c.Class, classes[c.Class],
+		fmt.Fprintf(out, "- class %s, %s (confidence %s): %s\n", c.Class, classWords(w.last),
 			decimal(c.Confidence), inert(strings.Join(c.Evidence, "; "), 400))
 	}
 }

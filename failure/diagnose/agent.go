@@ -27,6 +27,12 @@ func agentFailed(e failure.Evidence) bool {
 	return withoutClaim(e) && (a.ExitCode != 0 || a.Signal != "" || a.TimedOut || a.Idle)
 }
 
+// killed reports whether a signal ended the agent: its own, or that of the process in a wrapper,
+// whose exit code is then 128 and the signal's number.
+func killed(a *failure.AgentRun) bool {
+	return a != nil && (a.Signal != "" || a.ExitCode > 128 && a.ExitCode <= 128+64)
+}
+
 // withoutClaim reports whether the agent said nothing of use: no claim, or that of an exit code.
 func withoutClaim(e failure.Evidence) bool {
 	c := e.Claim

@@ -87,6 +87,9 @@ func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 	if e.Work != "" || len(e.Gates) > 0 && timedOut(e.Gates[0]) {
 		return sign.Found{}, false
 	}
+	if killed(e.Agent) && len(e.Gates) == 0 && e.Setup == nil {
+		return sign.Found{}, false // what it said on its way did not end it
+	}
 	if a, ok := denied(e); ok {
 		return a, true
 	}

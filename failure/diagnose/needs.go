@@ -30,7 +30,7 @@ func needs(d failure.Diagnosis, lack sign.Found, e failure.Evidence) string {
 		return "the environment variable " + lack.Words
 	case lack.Name == sign.DeniedWrite && e.Denied[0].Allow != "" && !refusedOwn(e):
 		return "leave to write " + lack.Words
-	case lack.Name == sign.RefusedAccess && !refusedOwn(e):
+	case lack.Name == sign.RefusedAccess && !refusedOwn(e) && !d.Unbilled:
 		return "access: " + lack.Words
 	}
 	return ""

@@ -25,23 +25,45 @@ func oneOf(parts ...string) *lazyregexp.Regexp {
 var money = oneOf(
 	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`,
 	`payment[ _]required`,
+	`(credits?|balance|funds)\b.{0,20}(exhausted|depleted|used up|ran out|run out)`,
+	`(subscription|membership|trial|your (current )?plan)\b.{0,20}\b(expired|ended|lapsed|cancell?ed)`,
+	`spend(ing)?[ -](cap|limit)\b`,
 	`no quota`, `quota[ _]exceeded`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
 )
 
-// login matches messages about authentication and permission, which a person has to settle.
+// provider are words that stand beside a refusal where a provider refuses, and not the system.
+// A path has none of them.
+const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|subscription|credentials?|iam|caller|forbidden|(the|this|your) (model|project|region|workspace))\b`
+
+// flags are command lines that a program does not take.
+var flags = oneOf(
+	`(unknown|unrecogni[sz]ed|unexpected|invalid|unsupported|no such) (option|argument|flag|switch)s?:?\s*['"\x60]?-`,
+	`flag provided but not defined`, `unknown (short|long)hand flag`,
+)
+
+// login is what a person has to see to: who asks, and whether that one may.
 var login = oneOf(
 	`not logged in`, `log ?in again`, `please (log|sign) ?(in|out)`, `sign in again`, `run /login`,
 	`re-?authenticate`,
-	`api[ _-]?key`, `authenticat`, `unauthori[sz]ed`, `not authori[sz]ed`,
+	`api[ _-]?key`, `\b(not |un-?)authenticated\b`,
+	`authentication\b.{0,40}\b(fail\w*|required|needed|invalid|expired|missing|error|denied)\b`,
+	`authentication_\w+`, `authenticationerror`,
+	`(no|invalid|missing|failed|requires?|required) authentication\b`,
+	`authenticat(e|ing)\b.{0,60}\b(login|log in|account|provider|with|again|first|using|via|to)\b`,
+	`(must|need to|failed to|unable to|cannot|could not|please|to) authenticate\b`,
+	`unauthori[sz]ed`, `not authori[sz]ed`,
 	`missing environment variable`,
 	`invalid .{0,20}token`,
 	`(access|refresh|auth|bearer|session|security|login) ?token\b.{0,60}(expired|revoked|refreshed|not valid|invalid)`,
 	`expired ?token`, `invalid[ _]grant`,
 	`credentials?\b.{0,40}(missing|not found|invalid|expired|could not|unable)`,
 	`(no|load|missing|find|invalid) .{0,20}credentials`, `unrecognizedclient`,
-	`permission[ _](denied|error)`, `access ?denied`, `you do not have (access|permission)`,
+	`permission_(denied|error)`,
+	provider+`[^/\\~\n]{0,80}\b(permission|access) ?denied`,
+	`\b(permission|access) ?denied[^/\\~\n]{0,80}`+provider,
+	`accessdenied(exception)?\b`, `you do not have (access|permission)`,
 	`country.{0,40}not supported`, `location is not supported`, `unsupported_country`,
 	`(organi[sz]ation|account|workspace) .{0,40}(disabled|deactivated|must be verified|not active)`,
 	`certificate (has expired|verify failed)`, `self.signed certificate`,
@@ -65,6 +87,7 @@ var signs = []sign{
 	{ContextOverflow, oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
 		`prompt as too long`, `context[ _](window|length|limit|size)`,
+		`context .{0,10}(exhausted|exceeded|overflow|full)\b`,
 		`maximum (context|prompt)`, `contextoverflow`, `maximum number of tokens`,
 		`model token limit`,
 		`(input|prompt|token)s?\b.{0,60}\bexceeds? the .{0,40}(limit|maximum)`,
@@ -84,6 +107,8 @@ var signs = []sign{
 		`\brefusal\b`, `refused to (answer|respond|continue)`,
 		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`,
 		`considered high risk`, `guardrail_?intervened`,
+		`(blocked|rejected|stopped|denied|filtered) (by|due to|because of) .{0,30}(guardrails?|moderation|polic(y|ies)|filters?)\b`,
+		`\b(can ?n[o'’]?t|can['’]t|unable to|won['’]t|will not|not able to) (assist|help|comply) with (that|this|your)( (request|task))?\b`,
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
 		`(敏感|不安全)(内容|信息)`,
 	)},
@@ -95,6 +120,9 @@ var signs = []sign{
 		`exhausted your (daily quota|capacity)`, `quota will reset`,
 		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`,
 		`out of extra usage`,
+		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|messages|limit)`,
+		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
+		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`, `(requests|tokens) per day`,
 		`per[ _]?day[ _]?per[ _]?project`, `perday`,
 		`premium request allowance`, `regain access on`,
@@ -109,12 +137,13 @@ var signs = []sign{
 	)},
 	{Unusable, login},
 	{Unusable, model},
+	{Unusable, flags},
 }
 
 // laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{Transient, oneOf(
-		`rate.?limit`, `too many requests`, `toomanyrequests`, `too many tokens`,
+		`rate.?limit`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
 		`resource[ _]?exhausted`, `try again later`,
 		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
 		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
@@ -123,6 +152,7 @@ var laterSigns = []sign{
 	{Transient, oneOf(
 		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
 		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
+		`\b(net::)?err_(internet|network|connection|name|address|proxy|tunnel|timed|empty)_\w+`,
 		`connection (was |is )?(refused|reset|aborted|dropped|error|closed|failed|lost|timed out)`,
 		`peer closed`, `other side closed`, `broken pipe`,
 		`could ?n[o'’]t connect`,

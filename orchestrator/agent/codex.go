@@ -141,7 +141,7 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 		s.tool(strings.ReplaceAll(e.Item.Type, "_", " "), t.does(line))
 		s.active(shellLess(what))
 	}
-	s.final.reset()
+	s.unsay()
 	if e.Item.Status == "declined" {
 		s.deny(e.Item.Type)
 	}

@@ -47,7 +47,7 @@ func (c *calls) read(kind string, line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
-	s.final.reset()
+	s.unsay()
 	if e.Subtype == "started" {
 		for name, call := range e.Call { // there is one
 			s.tool(strings.TrimSuffix(name, "ToolCall"), call.Args)

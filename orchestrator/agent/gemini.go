@@ -89,7 +89,7 @@ func (d *deltas) read(kind string, line []byte, s *story) error {
 		d.tool = e.Tool
 		s.tool(e.Tool, e.Input)
 	case "tool_result":
-		s.final.reset()
+		s.unsay()
 		if e.Error != nil && (strings.Contains(e.Error.Type, "policy") ||
 			strings.Contains(e.Error.Type, "denied")) {
 			s.deny(d.tool)

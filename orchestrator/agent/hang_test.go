@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 	"time"
 )
 
-// endings are the last events of each stream, and the one after which an agent works on.
+// endings are the last events of each stream, and one of further work.
 var endings = map[string]struct{ work, end, more string }{
 	"claude": {
 		`{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}`, `{"type":"result","subtype":"success","result":"done"}`,
@@ -48,8 +49,8 @@ func patiently(do func(long time.Duration) (out Outcome, wanted bool)) Outcome {
 	}
 }
 
-// An agent that has reported its end and does not end is no time-out, and its result counts. One
-// that has not, or works on, times out.
+// An agent that has told its end and does not end is no time-out, whatever follows, and what it
+// said counts; one that has not is. Only opencode's last step is no end yet when another begins.
 func TestEndedButWaiting(t *testing.T) {
 	for name, e := range endings {
 		for what, tt := range map[string]struct {
@@ -58,7 +59,7 @@ func TestEndedButWaiting(t *testing.T) {
 		}{
 			"ended":         {e.work + "\n" + e.end + "\nnoise\n", true},
 			"in the middle": {e.work + "\n", false},
-			"works on":      {e.work + "\n" + e.end + "\n" + e.more + "\n", false},
+			"works on":      {e.work + "\n" + e.end + "\n" + e.more + "\n", name != "opencode"},
 			"ends again":    {e.work + "\n" + e.end + "\n" + e.more + "\n" + e.work + "\n" + e.end + "\n", true},
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
@@ -230,6 +231,31 @@ func filesAgent(polite <-chan os.Signal) int {
 			if os.WriteFile(filepath.Join(".", "work.txt"), fmt.Append(nil, n), 0o600) != nil {
 				return 99
 			}
+		}
+	}
+}
+
+// Work after the event that ends a stream neither takes the end back nor drops what was said. Pi
+// alone begins anew, and says so.
+func TestWorkAfterTheEnd(t *testing.T) {
+	for name, e := range endings {
+		if name == "opencode" {
+			continue
+		}
+		var out Outcome
+		r, s := specNamed(t, name).reader(), &story{out: &out, now: time.Now, final: ending{limit: maxFinal}}
+		for _, line := range []string{e.work, e.end, e.more, e.more, e.work} {
+			s.line(r, []byte(line))
+			if line != e.work && !s.gone.Load() {
+				t.Errorf("%s: after %s it has not ended", name, line)
+			}
+		}
+		if !s.gone.Load() || !strings.HasPrefix(cmp.Or(out.Final, s.final.String()), "done") {
+			t.Errorf("%s: gone %t, said %q, %q", name, s.gone.Load(), out.Final, s.final.String())
+		}
+		s.line(r, []byte(`{"type":"agent_start"}`))
+		if s.gone.Load() == (name == "pi") {
+			t.Errorf("%s: gone %t after it began anew", name, s.gone.Load())
 		}
 	}
 }

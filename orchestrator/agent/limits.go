@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,12 +19,17 @@ var (
 	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on
 	// 2026-12-01 at 00:00 UTC".
 	dayText = lazyregexp.New(
-		`(?i)(?:reset|resets|again|access|until|available)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
+		`(?i)(?:resets?|again|access|until|available|allowed|possible)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
 	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am
 	// (UTC)", "try again at Nov 25th, 2026 8:57 AM".
 	atText = lazyregexp.New(
-		`(?i)(?:resets|reset at|again at|available at)\s+(?:at\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
+		`(?i)(?:resets|reset at|again at|available at)\s+(?:(?:at|on)\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 )
+
+// dateText is a day without its year, or of the week, perhaps with a time of day and a zone behind:
+// "resets on Dec 1", "resets Thu 9am".
+var dateText = lazyregexp.New(
+	`(?i)(?:resets?|again|available|allowed|until)\s+(?:on\s+)?(?:(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?|(sun|mon|tue|wed|thu|fri|sat)[a-z]*\b\.?)(?:,?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?\b)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
 
 // resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or
 // not in a way that is understood. A time without a zone is meant where this program runs; one
@@ -41,19 +47,83 @@ func resetTime(text string, now time.Time) time.Time {
 	if m := dayText.FindStringSubmatch(text); m != nil {
 		return day(m[1]+" "+m[2], m[3], now)
 	}
-	m := atText.FindStringSubmatch(text)
-	if m == nil {
-		return time.Time{}
+	if m := atText.FindStringSubmatch(text); m != nil {
+		if zone, ok := zoneOf(m[7], now); ok {
+			if t := clock(m, now.In(zone)); !t.IsZero() {
+				return t
+			}
+		}
 	}
-	zone := now.Location()
-	if m[7] != "" {
-		z, err := time.LoadLocation(m[7])
+	if m := dateText.FindStringSubmatch(text); m != nil {
+		if zone, ok := zoneOf(m[8], now); ok {
+			return date(m, now.In(zone))
+		}
+	}
+	return time.Time{}
+}
+
+// zoneOf is the zone of a name; that of now where there is none.
+func zoneOf(name string, now time.Time) (zone *time.Location, ok bool) {
+	if name == "" {
+		return now.Location(), true
+	}
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil
+}
+
+// weekdays are the days of the week by how their names begin, Sunday first.
+var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// date makes a time of the parts of dateText, in now's zone. A day whose time is not said is over
+// when it begins; the day of now is that of the next week where its time has passed.
+func date(m []string, now time.Time) time.Time {
+	hour, minute, ok := hourOf(m[5], m[6], m[7])
+	if !ok {
+		hour, minute = 0, 0
+	}
+	if m[4] == "" {
+		month, err := time.Parse("Jan", m[1][:3])
 		if err != nil {
 			return time.Time{}
 		}
-		zone = z
+		return inYear(month.Month(), m[2], m[3], hour, minute, now)
 	}
-	return clock(m, now.In(zone))
+	ahead := slices.Index(weekdays, strings.ToLower(m[4])) - int(now.Weekday())
+	t := time.Date(now.Year(), now.Month(), now.Day()+(ahead+7)%7, hour, minute, 0, 0,
+		now.Location())
+	if !t.After(now) {
+		t = t.AddDate(0, 0, 7)
+	}
+	return t
+}
+
+// inYear is a day of a month; where its year is not said, of the year in which it comes next.
+func inYear(month time.Month, day, year string, hour, minute int, now time.Time) time.Time {
+	d, _ := strconv.Atoi(day)
+	y, _ := strconv.Atoi(year)
+	if year == "" {
+		y = now.Year()
+		if month < now.Month() {
+			y++ // said in December, of January
+		}
+	}
+	return soon(time.Date(y, month, d, hour, minute, 0, 0, now.Location()), now)
+}
+
+// hourOf reads a time of day. A bare number is none.
+func hourOf(hours, minutes, half string) (hour, minute int, ok bool) {
+	hour, _ = strconv.Atoi(hours)
+	minute, _ = strconv.Atoi(minutes)
+	half = strings.ToLower(half)
+	switch {
+	case half == "" && minutes == "", hour > 23, half != "" && (hour < 1 || hour > 12), minute > 59:
+		return 0, 0, false
+	case half == "pm" && hour < 12:
+		hour += 12
+	case half == "am" && hour == 12:
+		hour = 0
+	}
+	return hour, minute, true
 }
 
 // day reads a date with a time, in the zone that is said, else in now's.
@@ -79,16 +149,9 @@ func day(text, zone string, now time.Time) time.Time {
 
 // clock makes a time of the parts of atText, in now's zone.
 func clock(m []string, now time.Time) time.Time {
-	hour, _ := strconv.Atoi(m[4])
-	minute, _ := strconv.Atoi(m[5])
-	half := strings.ToLower(m[6])
-	switch {
-	case half == "" && m[5] == "", hour > 23, half != "" && (hour < 1 || hour > 12), minute > 59:
-		return time.Time{} // a bare number is no time
-	case half == "pm" && hour < 12:
-		hour += 12
-	case half == "am" && hour == 12:
-		hour = 0
+	hour, minute, ok := hourOf(m[4], m[5], m[6])
+	if !ok {
+		return time.Time{}
 	}
 	if m[1] == "" {
 		t := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
@@ -101,15 +164,7 @@ func clock(m []string, now time.Time) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	day, _ := strconv.Atoi(m[2])
-	year, _ := strconv.Atoi(m[3])
-	if m[3] == "" {
-		year = now.Year()
-		if month.Month() < now.Month() {
-			year++ // said in December, of January
-		}
-	}
-	return soon(time.Date(year, month.Month(), day, hour, minute, 0, 0, now.Location()), now)
+	return inYear(month.Month(), m[2], m[3], hour, minute, now)
 }
 
 // soon is t, or nothing where it cannot be meant: no limit is reset in the past, or in years.

@@ -6,6 +6,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,6 +15,10 @@ const (
 	// maxStale bounds the steps in a row that bring nothing new: no call, no text and no file that
 	// was not there before.
 	maxStale = 40
+	// maxSame bounds the calls in a row of which at most maxKinds differ, whatever is said between
+	// them, while no file changes.
+	maxSame  = 60
+	maxKinds = 3
 	// maxRetrying is how long an agent may only ask its model again, without an answer.
 	maxRetrying = 5 * time.Minute
 )
@@ -21,9 +26,10 @@ const (
 // pace distinguishes progress from repetition. The zero value has seen nothing.
 type pace struct {
 	seen  map[uint64]bool // the steps so far, by their hash
-	said  hash.Hash64     // the text since the last step; nil: never any text
-	stale int             // steps in a row that were there before
-	files uint64          // how the working directory was in the middle of them
+	said  hash.Hash64     // what was said since the last step; nil: nothing ever
+	stale streak          // steps that were there before
+	same  streak          // calls of few kinds
+	kinds []uint64        // … and which these are, by their hash
 
 	// the trouble that keeps the agent from its model, as last reported; empty once there was an
 	// answer
@@ -32,7 +38,29 @@ type pace struct {
 	since   time.Time // of the first such word in a row
 }
 
-// hear adds text of the agent to the hash of the current step.
+// streak counts steps in a row that lead nowhere.
+type streak struct {
+	steps int
+	files uint64 // how the working directory was in the middle of them
+}
+
+// reaches counts a step, and reports whether limit steps were made while no file changed in the
+// second half of them. Where one changed, the first half is forgotten.
+func (k *streak) reaches(limit int, look func() uint64) bool {
+	switch k.steps++; k.steps {
+	case limit / 2:
+		k.files = look()
+	case limit:
+		now := look()
+		if now == k.files {
+			return true
+		}
+		k.files, k.steps = now, limit/2
+	}
+	return false
+}
+
+// hear takes what is said.
 func (p *pace) hear(text string) {
 	if p.said == nil {
 		p.said = fnv.New64a()
@@ -40,8 +68,9 @@ func (p *pace) hear(text string) {
 	_, _ = io.WriteString(p.said, text) // a hash has no errors
 }
 
-// step takes one round of the agent: its action, together with its text since the round before. A
-// repeated round makes no progress, and many of them in a row end the run.
+// step takes one round of the agent: what it does, together with what it has said since the round
+// before; does is empty where it has called no tool. A round that was there before leads nowhere,
+// and so do calls of a few kinds, whatever it says. Many of them in a row end the run.
 func (s *story) step(does string) {
 	p := &s.pace
 	if p.seen == nil {
@@ -50,19 +79,28 @@ func (s *story) step(does string) {
 	p.hear("\x00" + does)
 	sum := p.said.Sum64()
 	p.said.Reset()
-	if !p.seen[sum] {
-		p.seen[sum], p.stale = true, 0
+	known := p.seen[sum]
+	if p.seen[sum] = true; !known {
+		p.stale = streak{}
+	}
+	if known && p.stale.reaches(maxStale, s.look) {
+		s.circles(fmt.Sprintf("%d steps in a row brought no new call, text or file", maxStale))
 		return
 	}
-	switch p.stale++; p.stale {
-	case maxStale / 2:
-		p.files = s.look()
-	case maxStale:
-		if now := s.look(); now != p.files {
-			p.files, p.stale = now, maxStale/2
-			return
+	if does == "" {
+		return
+	}
+	kind := fnv.New64a()
+	_, _ = io.WriteString(kind, does)
+	if !slices.Contains(p.kinds, kind.Sum64()) {
+		if len(p.kinds) == maxKinds {
+			p.kinds, p.same = p.kinds[:0], streak{}
 		}
-		s.circles()
+		p.kinds = append(p.kinds, kind.Sum64())
+	}
+	if p.same.reaches(maxSame, s.look) {
+		s.circles(fmt.Sprintf("of %d calls in a row at most %d differ, and no file changed",
+			maxSame, maxKinds))
 	}
 }
 
@@ -74,9 +112,12 @@ func (s *story) look() uint64 {
 	return s.files()
 }
 
-// circles ends a run that goes round in circles. Where its model cannot be reached, that is the
-// reason.
-func (s *story) circles() {
+// circles ends a run that goes round in circles, as what says. Where its model cannot be reached,
+// that is the reason.
+func (s *story) circles(what string) {
+	if s.halted {
+		return
+	}
 	if s.pace.trouble != "" {
 		s.failTransport()
 		s.halt()
@@ -84,7 +125,7 @@ func (s *story) circles() {
 	}
 	s.failed = true
 	s.out.Kind = Loop
-	s.out.Message = fmt.Sprintf("%d steps in a row brought no new call, text or file", maxStale)
+	s.out.Message = what
 	if last := strings.TrimSpace(s.out.Last); last != "" {
 		s.out.Message += "; the last: " + last
 	}
@@ -149,5 +190,19 @@ func (s *story) unstick() {
 	s.out.TimedOut, s.out.Idle = false, false
 }
 
-// call is a use of a tool as one step.
-func call(name string, input json.RawMessage) string { return name + "\x00" + string(input) }
+// call is a use of a tool as one step. What an input says to people about the call, in words that
+// may differ each time, is no part of it.
+func call(name string, input json.RawMessage) string {
+	var args map[string]any
+	if json.Unmarshal(input, &args) == nil {
+		for _, remark := range []string{"description", "explanation", "justification"} {
+			if len(args) > 1 {
+				delete(args, remark)
+			}
+		}
+		if raw, err := json.Marshal(args); err == nil {
+			input = raw
+		}
+	}
+	return name + "\x00" + string(input)
+}

@@ -1,6 +1,10 @@
 package agent
 
-import "testing"
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
 
 // The same step again and again ends a run, unless it changes files.
 func TestCircles(t *testing.T) {
@@ -19,6 +23,38 @@ func TestCircles(t *testing.T) {
 		}
 		if stopped == works || (out.Kind == Loop) == works {
 			t.Errorf("works %t: stopped %t, %+v", works, stopped, out)
+		}
+	}
+}
+
+// The same few calls again and again end a run whatever is said between them, and whatever remarks
+// are added to them; further kinds of calls, and files that change, do not.
+func TestCirclesWithTalk(t *testing.T) {
+	for name, tt := range map[string]struct {
+		calls int
+		works bool
+		loops bool
+	}{
+		"one call": {1, false, true}, "two": {2, false, true}, "three": {3, false, true},
+		"many calls": {50, false, false}, "files change": {2, true, false},
+	} {
+		var out Outcome
+		files, stopped := uint64(0), 0
+		s := &story{out: &out, final: ending{limit: maxFinal}}
+		s.files = func() uint64 {
+			if tt.works {
+				files++
+			}
+			return files
+		}
+		s.stop = func() { stopped++ }
+		s.tool("Write", json.RawMessage(`{"file_path":"a.go"}`))
+		for i := range 2*maxSame + 1 {
+			s.say(fmt.Sprintf("Now for the %dth idea.", i), false)
+			s.tool("Bash", json.RawMessage(fmt.Sprintf(`{"command":"make %d","description":"try %d"}`, i%tt.calls, i)))
+		}
+		if (stopped == 1) != tt.loops || (out.Kind == Loop) != tt.loops {
+			t.Errorf("%s: stopped %d times, %+v", name, stopped, out)
 		}
 	}
 }

@@ -52,6 +52,9 @@ func (r *rounds) read(kind string, line []byte, s *story) error {
 	case "agent_end":
 		s.finish()
 		return nil
+	case "agent_start": // also after an end: once it has made its context smaller, it goes on
+		s.finished = false
+		return nil
 	default:
 		return nil
 	}
@@ -117,7 +120,7 @@ func (r *rounds) message(line []byte, s *story) error {
 			s.say(p.Text, false)
 		case "toolCall":
 			tools = true
-			s.final.reset()
+			s.unsay()
 		}
 	}
 	r.reason, r.text = m.Reason, m.Error

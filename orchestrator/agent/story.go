@@ -51,9 +51,9 @@ type story struct {
 	pace     pace
 	files    func() uint64 // how the working directory is, in one number; nil: not looked at
 
-	rests         atomic.Bool // nothing is awaited any more but the end of the process
-	gone          atomic.Bool // … and the agent has said so itself
-	ended, worked bool        // the same for the line that is being read
+	rests atomic.Bool // nothing is awaited any more but the end of the process
+	gone  atomic.Bool // … and the agent has said so itself
+	ended bool        // the line that is read says so
 }
 
 // line takes one line of stdout. A line that is no JSON object is noise, which all agents make now
@@ -70,15 +70,10 @@ func (s *story) line(r reader, line []byte) {
 	err := json.Unmarshal(line, &head)
 	if err == nil && head.Type != "" {
 		s.events++
-		s.ended, s.worked = false, false
+		s.ended = false
 		err = r.read(head.Type, line, s)
-		switch {
-		case s.ended:
-			s.rests.Store(true)
-		case s.worked || !s.finished: // other news after the end change nothing
-			s.rests.Store(false)
-		}
-		s.gone.Store(s.finished && s.rests.Load())
+		s.rests.Store(s.ended || s.finished)
+		s.gone.Store(s.finished)
 		s.count()
 	}
 	if err != nil {
@@ -92,8 +87,16 @@ func (s *story) halt() {
 	s.stop()
 }
 
-// finish says that this is the event after which nothing comes.
-func (s *story) finish() { s.finished, s.ended = true, true }
+// finish says that this is the event after which nothing comes. What comes all the same does not
+// take it back; only a reader whose agent begins anew after such an event clears finished.
+func (s *story) finish() { s.finished = true }
+
+// unsay drops what was said so far: it is no final message. What follows the end drops nothing.
+func (s *story) unsay() {
+	if !s.finished {
+		s.final.reset()
+	}
+}
 
 // noteStrange keeps the first line that was not understood. It is held against the agent only if
 // its end is missing.
@@ -128,7 +131,6 @@ func (s *story) say(text string, delta bool) {
 	if text == "" {
 		return
 	}
-	s.worked = true
 	s.overcome()
 	if len(s.final.buf) > 0 && !delta {
 		s.final.write([]byte("\n"))
@@ -142,12 +144,11 @@ func (s *story) say(text string, delta bool) {
 
 // tool notes the use of a tool: text before it is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
-	s.worked = true
 	s.overcome()
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
 	s.step(call(name, input))
 	s.used = true
-	s.final.reset()
+	s.unsay()
 }
 
 // active shows a sign of life, unless it is the last one again.
@@ -205,14 +206,6 @@ func (s *story) refuse(text string) {
 	}
 }
 
-// turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of
-// filters: it is short, it is the whole answer, and it has the words of a provider's refusal.
-func (s *story) turnedDown() bool {
-	text := s.out.Final
-	brief := s.finished && !s.failed && !s.used && len(text) < 600 && !strings.Contains(text, "```")
-	return brief && classify(0, text) == Refusal
-}
-
 // limited says that a limit of the agent's own, such as a number of turns, ended the run.
 func (s *story) limited(which string) {
 	if s.halted {
@@ -252,100 +245,7 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 	}
 }
 
-// settle decides what the end means, once the process is gone. It never makes a success: at most it
-// leaves Kind empty, and the final message is judged by others.
-func (s *story) settle(end func(*story), exit proc.Exit) {
-	s.exit = exit
-	end(s)
-	out := s.out
-	if out.Final == "" {
-		out.Final = s.final.String()
-	}
-	out.Tail = readable(exit.Tail, out.Final)
-	switch {
-	case s.stuck():
-		s.unstick()
-	case s.turnedDown():
-		s.refuse(out.Final)
-	}
-	switch {
-	case out.Err != "" || out.TimedOut || out.Signal != "" || s.failed:
-	case s.events == 0 && exit.Code != 0:
-		s.refused()
-	case exit.Code != 0 && !s.finished &&
-		strings.Contains(out.Final, "```"): // it may have said its result
-		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
-	case exit.Code != 0 && !s.finished: // its output for people is the only source
-		s.fail(0, headline(readable(exit.Tail, "")))
-	case s.finished:
-	case s.strange != "":
-		s.unread(s.strange)
-	default:
-		s.unread(fmt.Sprintf("its output stopped after %d events, without the one that ends it",
-			s.events))
-	}
-	if s.failed {
-		out.Final = ""
-	}
-}
-
-// refused reads the only output of an agent that ends badly before its first event: its text for
-// people. It did not reach the job, so the next job would fail as well, unless the text is about
-// its provider.
-func (s *story) refused() {
-	words := headline(s.out.Tail)
-	s.fail(0, words)
-	if s.out.Kind == Failed {
-		s.out.Kind = Unusable
-	}
-	if words == "" {
-		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything",
-			s.exit.Code)
-	}
-}
-
-// headline is the line of s that best says what is wrong: the first that names an error, else
-// the last.
-func headline(s string) string {
-	last := ""
-	for line := range strings.Lines(s) {
-		line = strings.TrimSpace(line)
-		lower := strings.ToLower(line)
-		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") ||
-			strings.Contains(lower, "error:") {
-			return line
-		}
-		if line != "" {
-			last = line
-		}
-	}
-	return last
-}
-
-// readable is the end of an output for people: lines that were no events, and the end of the final
-// message.
-func readable(tail, final string) string {
-	var b strings.Builder
-	for line := range strings.Lines(tail) {
-		cut := len(tail) >= proc.TailSize/2 && b.Len() == 0 &&
-			strings.Contains(line, `":`) // the end of an event
-		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !cut {
-			b.WriteString(line)
-		}
-	}
-	if len(final) > 4<<10 {
-		final = final[len(final)-4<<10:]
-		if _, rest, ok := strings.Cut(final, "\n"); ok {
-			final = rest
-		}
-	}
-	if final != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-		b.WriteByte('\n')
-	}
-	return b.String() + proc.Escape(strings.ToValidUTF8(final, ""))
-}
-
-// opening is the first meaningful line of s; a result block means nothing to people.
+// opening is the first line of s that says something; a result block says nothing to people.
 func opening(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {

@@ -328,7 +328,7 @@ func (t *talk) step(id, status string, input, raw json.RawMessage) {
 	}
 	does := t.calls[id]
 	if len(input) > 0 { // said piece by piece, and the last is whole
-		does = string(input)
+		does = call("", input)
 	}
 	t.calls[id] = does
 	if status == "completed" || status == "failed" {

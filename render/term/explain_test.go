@@ -41,3 +41,35 @@ func TestExplainEnds(t *testing.T) {
 	e.Phase.Status, e.Phase.Until = state.Waiting, time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC)
 	rendertest.Has(t, Explain(e, render.Style{Width: 120}), "It waits for a usage limit, until 2026-11-21 04:00 UTC.")
 }
+
+// TestExplainOwnError: an error of the agent's own is not called the phase's work, and the wait
+// because of it is named. What a script does, and work that cannot be taken, is the phase's.
+func TestExplainOwnError(t *testing.T) {
+	own, work := "an error of the agent's own, and not of the phase's work", "the phase's own work is wrong"
+	for name, tt := range map[string]struct {
+		agent      string
+		category   failure.Category
+		unbilled   bool
+		decision   failure.Action
+		has, lacks string
+	}{
+		"once more":      {"claude", failure.Execution, true, failure.Wait, "autobuild waits, and then makes this attempt once more; none is spent", work},
+		"again":          {"claude", failure.Execution, true, failure.Retry, "autobuild had waited because of an error of the agent's own", work},
+		"billed":         {"claude", failure.Execution, false, failure.Retry, own, work},
+		"billed, waited": {"claude", failure.Execution, false, failure.Retry, own, "waited "},
+		"script":         {"script", failure.Execution, false, failure.Retry, work, own},
+		"its work":       {"claude", failure.UnexpectedResult, false, failure.Retry, work, own},
+	} {
+		e := rendertest.Explained(&rendertest.Halted(t, nil).Run, 2)
+		last := &e.Phase.Attempts[1]
+		last.Agent, last.Decision = tt.agent, &failure.Decision{Action: tt.decision}
+		last.Failure = &failure.Diagnosis{
+			Type: failure.AgentError, Category: tt.category, Unbilled: tt.unbilled, Message: "claude exited with code 139",
+			Class: failure.Classification{Class: failure.LocalLogic, Confidence: 0.85, Action: "single_retry"},
+		}
+		text := strings.Join(strings.Fields(Explain(e, render.Style{Width: 200})), " ")
+		if !strings.Contains(text, tt.has) || strings.Contains(text, tt.lacks) {
+			t.Errorf("%s: %q is missing, or %q is there:\n%s", name, tt.has, tt.lacks, text)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+
+	"autobuild/internal/proc"
+)
+
+// An agent that ends before its first event has met an error of its own, unless its words or its
+// exit code say what every job would meet.
+func TestCrashes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stderr, signal string
+		code           int
+		kind, message  string
+	}{
+		"exit 1":          {"boom\n", "", 1, Failed, "boom"},
+		"exit 134":        {"FATAL ERROR: JavaScript heap out of memory\nAborted\n", "", 134, Failed, "heap out of memory"},
+		"exit 139":        {"Segmentation fault\n", "", 139, Failed, "Segmentation fault"},
+		"nothing":         {"", "", 139, Failed, "exit code 139 before it said anything"},
+		"exit 0":          {"cannot find my own settings\n", "", 0, Failed, "my own settings"},
+		"exit 0, nothing": {"", "", 0, Failed, "exit code 0 before it said anything"},
+		"killed":          {"Please log in.\n", "killed", -1, Failed, "killed by killed before"},
+		"type error":      {"TypeError: authenticateUser is not a function\n", "", 1, Failed, "authenticateUser"},
+		"its own file":    {"Error: EACCES: permission denied, open '/home/me/agent.log'\n", "", 1, Failed, "EACCES"},
+		"login":           {"Please log in.\n", "", 1, Unusable, "log in"},
+		"login, exit 0":   {"Not logged in\n", "", 0, Unusable, "logged in"},
+		"flags":           {"error: unknown option '--foo'\n", "", 1, Unusable, "--foo"},
+		"not there":       {"env: node: No such file or directory\n", "", 127, Unusable, "node"},
+		"network":         {"connect ECONNREFUSED 127.0.0.1:443\n", "", 1, Transient, "ECONNREFUSED"},
+		"limit":           {"usage limit reached\n", "", 1, UsageLimit, "usage limit"},
+	} {
+		for _, agent := range printing() {
+			if agent == "script" || agent == "command" {
+				continue
+			}
+			exit := proc.Exit{Code: tt.code, Signal: tt.signal, Ended: proc.Exited, Tail: tt.stderr}
+			out := replay(specNamed(t, agent), "", exit, 1<<16)
+			if out.Kind != tt.kind || !strings.Contains(out.Message, tt.message) {
+				t.Errorf("%s, %s: %q, %q", agent, name, out.Kind, out.Message)
+			}
+		}
+	}
+}
+
+// A final message that is an apology and no more is a refusal, after tools too; one with a result
+// block, or that only mentions an apology, is not.
+func TestApologies(t *testing.T) {
+	tool := `{"type":"tool_execution_start","toolName":"bash"}`
+	say := func(text string) string {
+		return `{"type":"message_end","message":{"role":"assistant","stopReason":"stop","content":[{"type":"text","text":"` + text + `"}]}}`
+	}
+	for text, refuses := range map[string]bool{
+		"I'm sorry, but I can't assist with that request.":           true,
+		"I’m sorry, but I cannot help with this.":                    true,
+		"I am sorry, I'm not able to assist with this task.":         true,
+		"Sorry, I can't help with that.":                             true,
+		"The form now says: I'm sorry, but I can't assist with that": false,
+		"I am done.": false,
+		"I'm sorry, but I can't assist with that request.\\n```json\\n{}\\n```": false,
+	} {
+		stdout := tool + "\n" + say(text) + "\n" + `{"type":"agent_end"}`
+		out := replay(specNamed(t, "pi"), stdout, proc.Exit{Ended: proc.Exited}, 1<<16)
+		if (out.Kind == Refusal) != refuses {
+			t.Errorf("%s: %q, %q", text, out.Kind, out.Message)
+		}
+	}
+}

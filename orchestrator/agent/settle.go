@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/internal/lazyregexp"
+	"autobuild/internal/proc"
+)
+
+// settle decides what the end means, once the process is gone. It never makes a success: at most it
+// leaves Kind empty, and the final message is judged by others.
+func (s *story) settle(end func(*story), exit proc.Exit) {
+	s.exit = exit
+	end(s)
+	out := s.out
+	if out.Final == "" {
+		out.Final = s.final.String()
+	}
+	out.Tail = readable(exit.Tail, out.Final)
+	switch {
+	case s.stuck():
+		s.unstick()
+	case s.turnedDown():
+		s.refuse(out.Final)
+	}
+	switch {
+	case out.Err != "" || out.TimedOut || s.failed:
+	case s.events == 0 && out.Signal != "":
+		s.crashed(cmp.Or(out.Message, "it was killed by "+out.Signal+" before it said anything"))
+	case out.Signal != "":
+	case s.events == 0 && exit.Code != 0:
+		s.crashed("")
+	case s.lines == 0 && !s.finished: // and exit code 0
+		s.crashed("")
+	case exit.Code != 0 && !s.finished &&
+		strings.Contains(out.Final, "```"): // it may have said its result
+		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
+	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
+		s.fail(0, headline(readable(exit.Tail, "")))
+	case s.finished:
+	case s.strange != "":
+		s.unread(s.strange)
+	default:
+		s.unread(fmt.Sprintf("its output stopped after %d events, without the one that ends it",
+			s.events))
+	}
+	if s.failed {
+		out.Final = ""
+	}
+}
+
+// notRun are the exit codes of shells and env for a program that cannot be run, and that is not
+// there.
+var notRun = []int{126, 127}
+
+// crashed reads the only thing that there is when an agent ends before its first event: what it
+// wrote for people. Unless its words, or its exit code, say that every job would meet the same, the
+// error is one of its own that may pass. Why is known where a signal ended it.
+func (s *story) crashed(why string) {
+	words := headline(s.out.Tail)
+	if why != "" {
+		words = why
+	}
+	s.fail(0, words)
+	if s.out.Kind == Failed && slices.Contains(notRun, s.exit.Code) {
+		s.out.Kind = Unusable
+	}
+	if words == "" {
+		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything",
+			s.exit.Code)
+	}
+}
+
+// headline is the line of s that best says what is wrong: the first that names an error, else
+// the last.
+func headline(s string) string {
+	last := ""
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		lower := strings.ToLower(line)
+		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") ||
+			strings.Contains(lower, "error:") {
+			return line
+		}
+		if line != "" {
+			last = line
+		}
+	}
+	return last
+}
+
+// readable is the end of an output for people: what were no events, and the end of the final
+// message.
+func readable(tail, final string) string {
+	var b strings.Builder
+	for line := range strings.Lines(tail) {
+		cut := len(tail) >= proc.TailSize/2 && b.Len() == 0 &&
+			strings.Contains(line, `":`) // the end of an event
+		if !strings.HasPrefix(strings.TrimSpace(line), "{") && !cut {
+			b.WriteString(line)
+		}
+	}
+	if len(final) > 4<<10 {
+		final = final[len(final)-4<<10:]
+		if _, rest, ok := strings.Cut(final, "\n"); ok {
+			final = rest
+		}
+	}
+	if final != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
+		b.WriteByte('\n')
+	}
+	return b.String() + proc.Escape(strings.ToValidUTF8(final, ""))
+}
+
+// apology is a whole message by which a model refuses.
+var apology = lazyregexp.New(`(?i)^(i( a|['’])m |we( a|['’])re )?(so |very )?sorry\b[^.\n]{0,40}` +
+	`\b(can ?not|can['’]t|unable to|won['’]t|not able to) ` +
+	`(assist|help|comply|continue) with (that|this|your)[^.\n]{0,40}\.?$`)
+
+// turnedDown reports whether an answer is a refusal in words alone, as agents pass on those of
+// filters: it is short, is all there is, and says so in the words of providers. A message that is
+// an apology and no more says so after a use of tools as well.
+func (s *story) turnedDown() bool {
+	text := strings.TrimSpace(s.out.Final)
+	if !s.finished || s.failed || len(text) >= 600 || strings.Contains(text, "```") {
+		return false
+	}
+	return apology.MatchString(text) || !s.used && classify(0, text) == Refusal
+}
