@@ -16,10 +16,12 @@ const (
 	spoolFreed   = 4 << 20  // read, and not yet given back to the disk
 )
 
-// Looks at a spool in which nothing new is: they begin close together and become rare.
+// Pauses between reads of a spool that has nothing new. They matter where inotify is not available:
+// they begin short and grow.
 const (
 	spoolSoon = 5 * time.Millisecond
 	spoolLate = 100 * time.Millisecond
+	spoolIdle = 5 * time.Second // with inotify, in case a write went unnoticed
 )
 
 // spool is a regular file that takes a child's stdout and is read while it grows. Node writes to a
@@ -32,6 +34,7 @@ type spool struct {
 	freed int64 // up to where the file is a hole
 	ended chan struct{}
 	once  sync.Once
+	watch *os.File // inotify's; nil where it is not available
 }
 
 // openSpool makes a spool in dir, and the end of it that the child gets.
@@ -40,6 +43,7 @@ func openSpool(dir string) (s *spool, child *os.File, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("make a file for its output: %w", err)
 	}
+	watch := watchWrites(file.Name())
 	child, err = os.OpenFile(file.Name(), os.O_WRONLY|os.O_APPEND, 0)
 	if gone := os.Remove(file.Name()); err == nil {
 		err = gone
@@ -47,9 +51,47 @@ func openSpool(dir string) (s *spool, child *os.File, err error) {
 	if err != nil {
 		closeQuietly(file)
 		closeQuietly(child)
+		closeQuietly(watch)
 		return nil, nil, fmt.Errorf("make a file for its output: %w", err)
 	}
-	return &spool{file: file, ended: make(chan struct{})}, child, nil
+	return &spool{file: file, ended: make(chan struct{}), watch: watch}, child, nil
+}
+
+// watchWrites returns an inotify descriptor that is readable after each write to a file; nil where
+// the system has none left.
+func watchWrites(path string) *os.File {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil
+	}
+	watch := os.NewFile(uintptr(fd), "inotify")
+	if _, err := unix.InotifyAddWatch(fd, path, unix.IN_MODIFY); err != nil {
+		closeQuietly(watch)
+		return nil
+	}
+	return watch
+}
+
+// writes signals that the file was written to, at most one signal at a time, until the spool is
+// closed. It is nil without inotify.
+func (s *spool) writes() <-chan struct{} {
+	if s.watch == nil {
+		return nil
+	}
+	written := make(chan struct{}, 1)
+	go func() {
+		events := make([]byte, 4096)
+		for {
+			if _, err := s.watch.Read(events); err != nil {
+				return
+			}
+			select {
+			case written <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return written
 }
 
 // end says that nothing more is written.
@@ -64,17 +106,22 @@ func (s *spool) close() {
 	if s != nil {
 		s.end()
 		closeQuietly(s.file)
+		closeQuietly(s.watch)
 	}
 }
 
 // pump hands over what is written until the end.
 func (s *spool) pump(each func([]byte)) {
 	buf := make([]byte, chunkSize)
-	wait := spoolSoon
+	written, soon, late := s.writes(), spoolSoon, spoolLate
+	if written != nil {
+		soon, late = spoolIdle, spoolIdle
+	}
+	wait := soon
 	for last := false; ; {
 		n, _ := s.file.ReadAt(buf, s.at) // the end of a file that grows is no error
 		if n > 0 {
-			s.at, wait = s.at+int64(n), spoolSoon
+			s.at, wait = s.at+int64(n), soon
 			each(buf[:n])
 			s.cut(each)
 			continue
@@ -89,8 +136,9 @@ func (s *spool) pump(each func([]byte)) {
 		select {
 		case <-s.ended:
 			last = true
+		case <-written:
 		case <-time.After(wait):
-			wait = min(2*wait, spoolLate)
+			wait = min(2*wait, late)
 		}
 	}
 }

@@ -46,6 +46,25 @@ func TestSpool(t *testing.T) {
 	}
 }
 
+// A write is signalled, though the file has no name any more.
+func TestSpoolSignalsWrites(t *testing.T) {
+	s, child, err := openSpool(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	written := s.writes()
+	if written == nil {
+		t.Skip("inotify has no watch left for this user")
+	}
+	for range 3 {
+		if _, err := child.WriteString("a line\n"); err != nil {
+			t.Fatal(err)
+		}
+		<-written
+	}
+}
+
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // The disk holds what is not read yet, and no more.

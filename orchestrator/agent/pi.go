@@ -15,6 +15,7 @@ func pi() spec {
 			}},
 		},
 		model:  "--model",
+		spool:  true,
 		env:    map[string]string{"PI_SKIP_VERSION_CHECK": "1"},
 		reader: func() reader { return &rounds{} },
 		effort: func(level string) []string { return []string{"--thinking", level} },
