@@ -95,7 +95,7 @@ func (b *builder) identify() {
 		b.problem("E-DUP-ID", Error, pos, width,
 			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label,
 				before.Line, pos.Line),
-			"give one of them another id")
+			b.otherIDs(p.Label, before.Line, pos.Line))
 	}
 }
 
