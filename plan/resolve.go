@@ -12,16 +12,6 @@ import (
 // maxEdges bounds how many dependencies ranges and "all" can expand to.
 const maxEdges = 1_000_000
 
-// relation is what a list of references resolves to.
-type relation struct {
-	hard, soft []int
-	elsewhere  []string
-	// says "all": every other phase, or every previous one where that would be a cycle
-	all    bool
-	except []int // which "all" leaves out
-	bad    bool  // a problem was reported
-}
-
 // resolver turns lists as written into positions and collects what is wrong with them.
 type resolver struct {
 	*names
@@ -102,15 +92,6 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 		r.ruleOut(self, ref, out, every, &own)
 	}
 	rel.add(own)
-}
-
-// add adds what another list says.
-func (rel *relation) add(other relation) {
-	rel.hard = append(rel.hard, other.hard...)
-	rel.soft = append(rel.soft, other.soft...)
-	rel.elsewhere = append(rel.elsewhere, other.elsewhere...)
-	rel.except = append(rel.except, other.except...)
-	rel.all, rel.bad = rel.all || other.all, rel.bad || other.bad
 }
 
 // resolveAll resolves an entry that means all phases, or all phases in its parentheses.
