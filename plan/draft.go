@@ -24,6 +24,10 @@ type Draft struct {
 	// Line gives the text of a source line for diagnostics, without its line end; nil gives none.
 	Line func(n int) string
 
+	// Group gives the heading that the phases on a line stand under; nil gives none. Where two
+	// phases share an id, their groups give each another.
+	Group func(line int) string
+
 	// Elsewhere says under which name a label that is unknown here exists in another document. Such
 	// names go to External and are no edges; nil means that there are no other documents.
 	Elsewhere func(label string) (name string, ok bool)

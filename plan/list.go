@@ -98,7 +98,10 @@ func splitList(s string) []listItem {
 	if strings.Contains(s, "FS") {
 		s = finishToStart.ReplaceAllString(s, "$1")
 	}
-	s = s[:butNot(s)]
+	if after := afterNone(s); after != "" {
+		s = after
+	}
+	s, _ = splitException(s)
 	var items []listItem
 	depth, start := 0, 0
 	cut := func(end, next int) {
@@ -126,24 +129,6 @@ func splitList(s string) []listItem {
 	}
 	cut(len(s), len(s))
 	return items
-}
-
-// exceptions begin what a list of dependencies rules out.
-var exceptions = []string{
-	"but not ", "but does not", "but doesn't", "aber nicht ", "jedoch nicht ", "nicht aber ",
-	"mais pas ", "pero no ", "mas não ", "ma non ", "но не ",
-	"但不",
-}
-
-// butNot is where a list goes on with what it rules out: "phase 1, but not phase 2".
-func butNot(s string) int {
-	end := len(s)
-	for _, word := range exceptions {
-		if at := strings.Index(s[:end], word); at > 0 {
-			end = at
-		}
-	}
-	return end
 }
 
 // separator is the length of the list separator at s[i:], or 0.
@@ -225,8 +210,16 @@ func newItem(s string, off int) (listItem, bool) {
 }
 
 // saysNone reports whether a whole list says that there are no dependencies; rest is what follows
-// the word.
+// the word. "None except phase 1" does not.
 func saysNone(s string) (rest string, ok bool) {
+	if afterNone(s) != "" {
+		return "", false
+	}
+	return cutNone(s)
+}
+
+// cutNone takes a word for none off a list.
+func cutNone(s string) (rest string, ok bool) {
 	s = strings.ToLower(strings.Trim(s, " \t*`_.\"'[]"))
 	if strings.Trim(s, "-–—−") == "" {
 		return "", true

@@ -64,7 +64,8 @@ type builder struct {
 	soft       [][]int
 	others     [][]string // in other documents
 	parallel   [][]int
-	everything []int // phases that depend on "all"
+	everything []int         // phases that depend on "all"
+	except     map[int][]int // what their "all" leaves out
 }
 
 // identify gives every phase its id, and finds the ones that two phases share.
@@ -95,13 +96,14 @@ func (b *builder) identify() {
 		b.problem("E-DUP-ID", Error, pos, width,
 			fmt.Sprintf("phase %s is defined twice: on line %d and on line %d", p.Label,
 				before.Line, pos.Line),
-			"give one of them another id")
+			b.otherIDs(p.Label, before.Line, pos.Line))
 	}
 }
 
 // relate resolves what the phases say of each other.
 func (b *builder) relate() {
 	n := len(b.phases)
+	b.except = map[int][]int{}
 	b.needs, b.soft, b.others = make([][]int, n), make([][]int, n), make([][]string, n)
 	for i := range b.phases {
 		p := &b.phases[i]
@@ -114,6 +116,7 @@ func (b *builder) relate() {
 		b.needs[i], b.others[i] = rel.hard, rel.elsewhere
 		if rel.all {
 			b.everything = append(b.everything, i)
+			b.except[i] = rel.except
 		}
 		b.soft[i] = slices.DeleteFunc(unique(slices.Concat(rel.soft,
 			b.resolvePreferences(i, p.Soft))),
@@ -155,7 +158,7 @@ func (b *builder) expandAll() {
 		b.expanded += len(b.phases)
 		others := make([]int, 0, len(b.phases)-1)
 		for k := range b.phases {
-			if k != i {
+			if k != i && !slices.Contains(b.except[i], k) {
 				others = append(others, k)
 			}
 		}
@@ -170,7 +173,8 @@ func (b *builder) expandAll() {
 		if size[component[i]] == 1 {
 			b.needs[i] = trial[i]
 		} else {
-			b.needs[i] = unique(append(b.needs[i], b.before(i)...))
+			b.needs[i] = unique(append(b.needs[i], slices.DeleteFunc(b.before(i),
+				func(k int) bool { return slices.Contains(b.except[i], k) })...))
 		}
 		b.stated[i] = b.needs[i]
 	}

@@ -12,15 +12,6 @@ import (
 // maxEdges bounds how many dependencies ranges and "all" can expand to.
 const maxEdges = 1_000_000
 
-// relation is what a list of references resolves to.
-type relation struct {
-	hard, soft []int
-	elsewhere  []string
-	// says "all": every other phase, or every previous one where that would be a cycle
-	all bool
-	bad bool // a problem was reported
-}
-
 // resolver turns lists as written into positions and collects what is wrong with them.
 type resolver struct {
 	*names
@@ -81,13 +72,26 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 		rel.hard = append(rel.hard, hit)
 		return
 	}
+	var own relation
+	every := false
 	for k, item := range splitList(ref.Text) {
 		if k > 0 && slices.Contains(states, item.text) && len(r.find(item.text)) == 0 {
 			continue
 		}
-		r.item(self, ref, item, rel)
-		r.readNotes(self, item.notes, rel)
+		var entry relation
+		r.item(self, ref, item, &entry)
+		r.readNotes(self, item.notes, &entry)
+		_, all := saysAll(item.text)
+		every = every || all
+		if _, out := splitException(" " + item.notes); out != "" {
+			r.ruleOut(self, ref, out, all, &entry)
+		}
+		own.add(entry)
 	}
+	if _, out := splitException(ref.Text); out != "" && afterNone(ref.Text) == "" {
+		r.ruleOut(self, ref, out, every, &own)
+	}
+	rel.add(own)
 }
 
 // resolveAll resolves an entry that means all phases, or all phases in its parentheses.

@@ -59,8 +59,8 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
 		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Elsewhere: r.Elsewhere,
-		Other: r.Other, Final: r.Final,
+		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Group: r.Doc.GroupOf,
+		Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
 		Constraints: r.Constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))

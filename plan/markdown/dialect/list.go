@@ -212,10 +212,11 @@ func (tickets) read(r *reading.Reading) {
 }
 
 // ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
-// status or an estimate beside it. Further tables with the same head go on with the list.
+// status or an estimate beside it. Further tables with the same head go on with the list: also one
+// whose ids begin again, so that no row is lost.
 func ticketTables(d *document.Document) []document.TablePart {
 	var parts []document.TablePart
-	head := ""
+	head, name := "", ""
 	ids := map[string]bool{}
 	for i := range d.Tables {
 		t := &d.Tables[i]
@@ -225,18 +226,25 @@ func ticketTables(d *document.Document) []document.TablePart {
 			continue
 		}
 		now := words.HeadWords(t.Header[c.Key].Raw)
-		if head != "" && head != now || !ticketRows(t, c, ids) {
+		called := words.HeadWords(t.Header[c.Name].Raw)
+		again := ids
+		if name == called {
+			again = nil
+		}
+		if head != "" && head != now || !ticketRows(t, c, ids, again) {
 			continue
 		}
-		head = now
+		if head == "" {
+			head, name = now, called
+		}
 		parts = append(parts, document.TablePart{Table: t, Columns: c})
 	}
 	return parts
 }
 
-// ticketRows reports whether every row has an id of its own, which no table before has, and notes
-// them.
-func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool {
+// ticketRows reports whether every row has an id of its own that is not taken, and adds these to
+// ids.
+func ticketRows(t *document.Table, c document.Columns, ids, taken map[string]bool) bool {
 	var own []string
 	others := 0 // rows without a number: "Release", "Total"
 	for _, row := range t.Rows {
@@ -246,7 +254,7 @@ func ticketRows(t *document.Table, c document.Columns, ids map[string]bool) bool
 			others++
 			continue
 		}
-		if ids[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" &&
+		if taken[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" &&
 			c.Status < 0 {
 			return false
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"autobuild/plan"
+	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
 
@@ -104,6 +105,16 @@ func (d *Document) HeadingAbove(line int) Heading {
 		return Heading{}
 	}
 	return heads[len(heads)-1]
+}
+
+// GroupOf is the text of the heading that a line stands under. A heading stands under that of the
+// section around it.
+func (d *Document) GroupOf(line int) string {
+	h := d.HeadingAbove(line + 1)
+	if h.Line == line {
+		h = d.ParentHeading(h)
+	}
+	return inline.Plain(h.Text)
 }
 
 // ParentHeading is the heading whose section a heading stands in.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"autobuild/internal/lazyregexp"
+	"autobuild/plan/markdown/words"
 )
 
 // dotWords begin the statements of a Graphviz graph that are about its looks.
@@ -57,7 +58,12 @@ func (f *Flow) dot(s string) {
 			}
 			now = append(now, name)
 		}
-		f.join(before, now)
+		// a -> b [label="depends on"]
+		if labelled && words.WaitsFor(label) {
+			f.join(now, before)
+		} else {
+			f.join(before, now)
+		}
 		before = now
 	}
 	if labelled && len(before) == 1 && !strings.Contains(path, "->") {

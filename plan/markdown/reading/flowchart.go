@@ -255,11 +255,13 @@ func linkAt(s string) int {
 	return len(s) - len(strings.TrimPrefix(rest, ">"))
 }
 
-// flowLink reads a link with the text on it. way is '>' or '<', or 0 where it orders nothing.
+// flowLink reads a link with the text on it. way is '>' or '<', or 0 where it orders nothing. Of
+// "A -- depends on --> B" the text gives the order, and not the arrow.
 func flowLink(s string) (way byte, rest string) {
 	size := linkAt(s)
 	line, rest := s[:size], s[size:]
 	forth, back := strings.HasSuffix(line, ">"), strings.HasPrefix(line, "<")
+	label := ""
 	if strings.HasPrefix(rest, "o ") || strings.HasPrefix(rest, "x ") {
 		return 0, rest[1:]
 	}
@@ -267,13 +269,17 @@ func flowLink(s string) (way byte, rest string) {
 		for at := range len(rest) {
 			if end := linkAt(rest[at:]); end > 0 || strings.HasPrefix(rest[at:], ".-") {
 				end = max(end, linkAt(strings.Replace(rest[at:], ".-", "-.", 1)))
+				label = rest[:at]
 				forth, rest = strings.HasSuffix(rest[at:at+end], ">"), rest[at+end:]
 				break
 			}
 		}
 	}
 	if note, found := strings.CutPrefix(strings.TrimLeft(rest, " "), "|"); found {
-		_, rest, _ = strings.Cut(note, "|")
+		label, rest, _ = strings.Cut(note, "|")
+	}
+	if words.WaitsFor(label) {
+		forth, back = back, forth
 	}
 	switch {
 	case forth && !back:

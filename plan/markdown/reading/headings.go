@@ -58,12 +58,20 @@ func (r *Reading) commonLevel(is func(*document.Heading) bool) int {
 	return best
 }
 
+// bothWork reports whether a heading and that on a line before it stand in different sections, and
+// both have boxes.
+func (r *Reading) bothWork(line int, h *document.Heading) bool {
+	first := r.Doc.HeadingAbove(line + 1)
+	return r.Doc.ParentHeading(first).Line != r.Doc.ParentHeading(*h).Line &&
+		r.Doc.HasBoxIn(line, first.End) && r.Doc.HasBoxIn(h.Line, h.End)
+}
+
 // mergeHeading reports whether a heading only mentions a phase again: it stands on another level
 // than phases do, or has the same name. Of two such headings the one with the longer section is the
-// phase.
+// phase. Headings of one name with boxes in two groups are two phases.
 func (r *Reading) mergeHeading(first *section.Unit, h *document.Heading, level int) bool {
 	same := inline.Words(first.Name) == inline.Words(h.Title.Name)
-	if !same && h.Level == level && first.Level == level {
+	if h.Level == level && first.Level == level && (!same || r.bothWork(first.From, h)) {
 		return false
 	}
 	pos := r.Doc.HeadingPos(h)

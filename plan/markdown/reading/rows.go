@@ -55,7 +55,8 @@ func (r *Reading) expandRow(row section.Unit, items []int) {
 }
 
 // mergeRow merges a second row of one phase into the first when both say the same of its
-// dependencies, and spell its id or its name alike.
+// dependencies and call it alike. Rows without names have to spell its id alike, and rows of other
+// names are parts of one phase where its heading has words of both.
 func (r *Reading) mergeRow(first, second *section.Unit) bool {
 	text := func(u *section.Unit) string {
 		if len(u.Needs) == 0 {
@@ -64,9 +65,11 @@ func (r *Reading) mergeRow(first, second *section.Unit) bool {
 		return strings.ToLower(u.Needs[0].Text)
 	}
 	// "2A" and "2-a" may be two phases
-	spelt := strings.EqualFold(first.Label, second.Label) ||
-		strings.EqualFold(first.Name, second.Name)
-	if text(first) != text(second) || !spelt {
+	spelt := inline.Words(first.Called) == inline.Words(second.Called)
+	if first.Called == "" || second.Called == "" {
+		spelt = strings.EqualFold(first.Label, second.Label)
+	}
+	if text(first) != text(second) || !spelt && !r.headingOfBoth(first, second) {
 		return false
 	}
 	r.Warn("W-DUP", second.Pos,
@@ -75,6 +78,18 @@ func (r *Reading) mergeRow(first, second *section.Unit) bool {
 	first.Status = words.MergeStatus(first.Status, second.Status)
 	first.Stated = append(first.Stated, second.Stated...)
 	return true
+}
+
+// headingOfBoth reports whether a heading has the id of two rows and a word of each of their names.
+func (r *Reading) headingOfBoth(first, second *section.Unit) bool {
+	for i := range r.Doc.Headings {
+		t := &r.Doc.Headings[i].Title
+		if strings.EqualFold(t.Label, first.Label) && words.ShareWord(t.Name, first.Called) &&
+			words.ShareWord(t.Name, second.Called) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *Reading) rowUnit(

@@ -88,6 +88,13 @@ func Relate(text string) (Relation, bool) {
 	return rel, true
 }
 
+// WaitsFor reports whether the text on an arrow says that what stands before it waits for what it
+// points to: "depends on", "needs", "hängt ab von".
+func WaitsFor(label string) bool {
+	rel, ok := Relate("A " + strings.Trim(label, "\"' ") + " B")
+	return ok && rel.Strong && !rel.Post && !rel.None && !rel.Denied && rel.Object == "B"
+}
+
 // trim takes the verb off the subject, and the main clause off a condition: of "phase 1 is done,
 // rows are copied" it leaves what stands before the comma. A part that has a number may be another
 // phase.
