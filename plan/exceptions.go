@@ -70,6 +70,9 @@ func cutWord(s string, at int, phrases []string) (rest string, found bool) {
 	return s[at+longest:], longest > 0
 }
 
+// turning are the words behind which a word for none does not hold.
+var turning = slices.Concat(exceptions, onlyWords)
+
 // afterNone is the list behind a word for none that only seems to say so: "phase 2" of "none, but
 // after phase 2", "none except phase 2" and "nothing but phase 2"; else empty.
 func afterNone(s string) string {
@@ -78,7 +81,7 @@ func afterNone(s string) string {
 		return ""
 	}
 	rest = strings.TrimLeft(rest, " ,;:.–—-，、")
-	after, found := cutWord(rest, 0, slices.Concat(exceptions, onlyWords))
+	after, found := cutWord(rest, 0, turning)
 	if !found || !startsWithReference(after) || strings.Contains(after, "parallel") {
 		return ""
 	}
