@@ -67,20 +67,20 @@ func between(t *testing.T, text, begin, want string) string {
 func overview(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("\n| name | program | driven with | tells of its use | in the sandbox | what it may do |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n| name | program | driven with | reports its usage | in the sandbox | what it may do |\n|---|---|---|---|---|---|\n")
 	for _, name := range agent.Names() {
 		about := introduced(t, name)
 		driven := about.Tested
 		if driven == "" {
 			driven = "documentation alone"
 		}
-		b.WriteString("| [" + name + "](#" + name + ") | `" + about.Program + "` | " + driven + " | " + tells(name) + " | " + confined(about) + " | " + about.Ability + " |\n")
+		b.WriteString("| [" + name + "](#" + name + ") | `" + about.Program + "` | " + driven + " | " + reportsUsage(name) + " | " + confined(about) + " | " + about.Ability + " |\n")
 	}
 	return b.String() + "\n"
 }
 
-// tells is what an agent reports of its use.
-func tells(name string) string {
+// reportsUsage is what an agent reports of its usage: tokens, cost, or nothing.
+func reportsUsage(name string) string {
 	switch {
 	case agent.ReportsCost(name):
 		return "cost and tokens"

@@ -7,9 +7,9 @@ import (
 )
 
 // TestCLIUsage compares what autobuild says that real agents have used up with the bill of their
-// provider, a part of which was read from a cache. By the protocol opencode reports the tokens of its
-// last step alone, and qwen nothing of what it asks once it has answered: runs with a budget say
-// so.
+// provider, a part of which was read from a cache. By the protocol opencode reports the tokens of
+// its last step alone, and qwen nothing of what it asks once it has answered: runs with a budget
+// say so.
 func TestCLIUsage(t *testing.T) {
 	bin := agentsBin(t)
 	ran := 0

@@ -114,8 +114,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// stands maps headings of the tutorial to the commands that run in place of its agent.
-var stands = map[string]string{
+// standIns maps headings of the tutorial to the commands that run in place of its agent.
+var standIns = map[string]string{
 	"## Phase 1: Program": "echo 'echo \"Hello, $1\"' > greet.sh",
 	// nothing at first, as in the page
 	"## Phase 2A: Usage":  `test "$AUTOBUILD_ATTEMPT" = 1 || echo 'usage: greet NAME' > USAGE.md`,
@@ -141,7 +141,7 @@ func TestTutorial(t *testing.T) {
 	if err != nil || len(p.Notes.Warnings()) > 0 {
 		t.Fatalf("the plan: %v, %v", err, p)
 	}
-	for heading, commands := range stands {
+	for heading, commands := range standIns {
 		with := strings.Replace(text, heading+"\n", heading+"\n\n```sh\n"+commands+"\n```\n", 1)
 		if with == text {
 			t.Errorf("the plan has no %q", heading)

@@ -179,15 +179,15 @@ func (a *app) ended(ctx context.Context, holder store.Holder) (*state.Run, error
 // stillRuns says where a run stands that has not ended in time.
 func (a *app) stillRuns(ctx context.Context, timeout time.Duration) error {
 	again := render.Command(append(a.Program(), "wait", "--timeout", text.Duration(timeout)))
-	stands := ""
+	progress := ""
 	if _, run, _, err := a.LoadRun(ctx); err == nil {
-		stands = ": " + outOf(run.Totals())
+		progress = ": " + outOf(run.Totals())
 		if names := inPhases(run, state.Running, state.Waiting); names != "" {
-			stands += ", at work on " + names
+			progress += ", at work on " + names
 		}
 	}
-	_, _ = io.WriteString(a.Stderr, "autobuild: it still runs after "+text.Duration(timeout)+stands+
-		"; wait on with: "+again+"\n")
+	_, _ = io.WriteString(a.Stderr, "autobuild: the run still runs after "+
+		text.Duration(timeout)+progress+"; to wait on: "+again+"\n")
 	return &call.ShownError{Err: call.ErrTimedOut}
 }
 

@@ -49,8 +49,8 @@ type hold struct {
 	kind    failure.Type // of that limit
 }
 
-// agentFor returns the agent of the next attempt at phase i: the first whose account is open. Where none
-// is open, it returns the reason that ends first.
+// agentFor returns the agent of the next attempt at phase i: the first whose account is open. Where
+// none is open, it returns the reason that ends first.
 func (n *next) agentFor(i int) (agent Agent, held hold) {
 	for _, agent = range n.opts.candidates(i, n.run) {
 		h := n.account(agent.Account)

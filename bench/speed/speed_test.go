@@ -49,7 +49,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// The tables replace what stands between the two marks, and nothing else.
+// replace writes the tables between the two marks and leaves the rest of the page alone.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")

@@ -37,7 +37,8 @@ func TestEveryCounselRenders(t *testing.T) {
 	}
 }
 
-// A missing data file is no place of a failing test: advice names the test, and the file as missing.
+// A missing data file is no place of a failing test: advice names the test, and the file as
+// missing.
 func TestMissingDataFileIsNoPlaceOfATest(t *testing.T) {
 	d := From(failure.Evidence{Gates: []failure.GateRun{{
 		Name: "test", Kind: "test", Command: "go test ./...", Exit: 1, Count: 1,

@@ -78,27 +78,30 @@ func (h situation) attemptsLeft() int {
 // guards decide before any policy does, in this order; ok is false when none of them fits. What
 // they have in common: another attempt at the same work is either free, or of no use.
 //
-//	rule                      fits                                              decision
-//	guard.limit-stop          a usage limit, and waiting was not wanted         halt
-//	guard.limit-persists      … that was waited for three times in a row        halt
-//	guard.limit-reset         … that says when it ends                          wait until then; no attempt is spent
-//	guard.limit-poll          … that does not                                   wait for the poll; no attempt is spent
-//	guard.transport-persists  transport_error that was waited for three times in a row        halt
-//	guard.transport-wait      … else                                            wait as long as it asks for, or 30 s, 2 min, 5 min
-//	guard.unknown-error       agent_error of no known kind, with nothing billed,    wait 30 s, once; no attempt is spent
-//	                          the first in a row
-//	guard.every-phase         agent_unusable, plan_invalid,                     halt: each phase would meet it
-//	                          circular_dependency
-//	guard.budget              budget_exhausted                                  fail: the phase has used up what it may
-//	guard.architectural       F5, and the policy is not single                  freeze, and with it all that needs the phase
-//	guard.dependency-missing  dependency_missing                                fail: an attempt cannot install it
-//	guard.conflict-persists   F6 or file_conflict, the same for the third time  escalate to the user
-//	guard.conflict-order      … with phases that landed, not redone before      arbitrate: sequential, alone, from the line
-//	guard.conflict            … else                                            arbitrate: the user
-//	guard.breach-order        isolation_breach while other phases were at work, arbitrate: sequential, alone
-//	                          the first of this session
-//	guard.replan-budget       F3 or F4 after three proposals in a row,          freeze
-//	                          and the policy is not single
+//	rule: fits → decision
+//	guard.limit-stop: a usage limit, and waiting was not wanted → halt
+//	guard.limit-persists: … that was waited for three times in a row → halt
+//	guard.limit-reset: … that says when it ends → wait until then; no attempt is spent
+//	guard.limit-poll: … that does not → wait for the poll; no attempt is spent
+//	guard.transport-persists: transport_error that was waited for three times in a row → halt
+//	guard.transport-wait: … else → wait as long as it asks for, or 30 s, 2 min, 5 min
+//	guard.unknown-error: agent_error of no known kind, with nothing billed, the first in a row
+//	    → wait 30 s, once; no attempt is spent
+//	guard.every-phase: agent_unusable, plan_invalid, circular_dependency → halt: each phase
+//	    would meet it
+//	guard.budget: budget_exhausted → fail: the phase has used up what it may
+//	guard.architectural: F5, and the policy is not single → freeze, and with it all that needs
+//	    the phase
+//	guard.dependency-missing: dependency_missing → fail: an attempt cannot install it
+//	guard.conflict-persists: F6 or file_conflict, the same for the third time → escalate to
+//	    the user
+//	guard.conflict-order: … with phases that landed, not redone before → arbitrate:
+//	    sequential, alone, from the line
+//	guard.conflict: … else → arbitrate: the user
+//	guard.breach-order: isolation_breach while other phases were at work the first of this
+//	    session → arbitrate: sequential, alone
+//	guard.replan-budget: F3 or F4 after three proposals in a row, and the policy is not single
+//	    → freeze
 func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 	switch {
 	case h.Type == failure.UsageLimit:

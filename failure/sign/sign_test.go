@@ -36,7 +36,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Of all rows that give a category to an output, the row of an example is the first that matches it.
+// Of all rows that give a category to an output, the row of an example is the first that matches
+// it.
 func TestExamplesFindTheirRow(t *testing.T) {
 	missing := func(s sign.Sign) bool { return s.Category == failure.Prerequisite }
 	for _, s := range sign.Table {

@@ -57,8 +57,8 @@ func promisedBy(f plan.Files) []string {
 	return names
 }
 
-// refuseUnprovenFix takes back the verdict on a tier's fix that leaves tasks undone, or for which nothing
-// speaks but words: no gate ran, and the plan promises no file that could be there.
+// refuseUnprovenFix takes back the verdict on a tier's fix that leaves tasks undone, or that
+// nothing can check: no gate ran, and the plan names no file.
 func (t *try) refuseUnprovenFix() {
 	if t.task.Tier == "" {
 		return

@@ -34,7 +34,8 @@ type Job struct {
 	Activity func(line string, quiet time.Duration)
 	Timeout  time.Duration
 	Idle     time.Duration
-	// Done reports whether the agent has given its result: at the end of text, or in the result file.
+	// Done reports whether the agent has given its result: at the end of text, or in the result
+	// file.
 	Done    func(text string) bool
 	Model   string
 	Session string   // of an earlier job in the same directory, to go on with; empty: a new one

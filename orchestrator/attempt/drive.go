@@ -81,8 +81,8 @@ func (t *try) broke(ctx context.Context, out Outcome) error {
 	return t.fail(ctx)
 }
 
-// continueSession makes of a job one that goes on with the session of the last attempt, where that is wanted
-// and possible.
+// continueSession makes of a job one that goes on with the session of the last attempt, where that
+// is wanted and possible.
 func (t *try) continueSession(job Job) Job {
 	last, again := t.draft().Last()
 	if !t.Continue || !again || t.task.Tier != "" || last.Tier != "" {

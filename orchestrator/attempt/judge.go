@@ -177,7 +177,8 @@ func (t *try) together(ctx context.Context, c Candidate) error {
 	return nil
 }
 
-// runElsewhere runs gates on another tree than the work's. They are shown, and decide nothing by themselves.
+// runElsewhere runs gates on another tree than the work's. They are shown, and decide nothing by
+// themselves.
 func (t *try) runElsewhere(
 	ctx context.Context, tree, name string, specs []state.GateSpec,
 ) (referee.Outcome, error) {

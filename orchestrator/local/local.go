@@ -23,7 +23,8 @@ type Engine struct {
 	Worker  orchestrator.Worker
 	Sinks   []orchestrator.Sink // in this order: the one that saves comes first
 	Options orchestrator.Options
-	// Heartbeat is the time without an event, activity excepted; 0 is DefaultHeartbeat, negative none.
+	// Heartbeat is the time without an event, activity excepted; 0 is DefaultHeartbeat, negative
+	// none.
 	Heartbeat time.Duration
 	Now       func() time.Time // the wall clock; nil is time.Now
 	// Slept is how long the machine has slept so far; nil where that is unknown.

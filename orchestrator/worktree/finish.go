@@ -145,9 +145,9 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	return l.delivery(d, why), nil
 }
 
-// removeLandedBranches removes branches and worktrees of landed phases, and the line's branch, whose commits a
-// private ref keeps: a resume asks for them, and commits.sh is made of them. Work that was set
-// aside keeps its branch.
+// removeLandedBranches removes branches and worktrees of landed phases, and the line's branch,
+// whose commits a private ref keeps: a resume asks for them, and commits.sh is made of them. Work
+// that was set aside keeps its branch.
 func (l *Line) removeLandedBranches(ctx context.Context) error {
 	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {

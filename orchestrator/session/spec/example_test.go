@@ -9,7 +9,7 @@ import (
 
 // A spec is plain data: what is sent is what is received.
 func ExampleRunSpec() {
-	sent := spec.RunSpec{Plan: spec.Plan{Path: "/work/plan.md", Text: "## Phase 1: Walls"}, OnLimit: "wait"}
+	sent := spec.RunSpec{Plan: spec.Plan{Path: "/project/plan.md", Text: "## Phase 1: Walls"}, OnLimit: "wait"}
 	raw, err := json.Marshal(sent)
 	var received spec.RunSpec
 	if err == nil {
