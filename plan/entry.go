@@ -84,7 +84,8 @@ func (p *reader) reference(from int) int {
 	}
 	for to := min(len(p.words), from+longestPhrase); to > from; to-- {
 		phrase := strings.Trim(strings.Join(p.words[from:to], " "), ".,:;?!*—–-()\"'`")
-		if from > 0 && !p.kind && !p.plain(phrase) {
+		if from > 0 && !p.kind && !p.plain(phrase) && (p.prose || p.namesPhase() ||
+			len(p.called[calling(phrase)]) != 1) {
 			continue
 		}
 		bare := !p.kind && bareNumber(phrase) && !strings.HasPrefix(p.words[from], "#")
@@ -213,8 +214,11 @@ func known(word string) bool {
 
 // bareNumber reports whether a text is a number, a range of numbers or one letter, without a kind.
 func bareNumber(text string) bool {
+	for _, mark := range rangeMarks {
+		text = strings.ReplaceAll(text, mark, "")
+	}
 	text = strings.TrimSpace(text)
-	return strings.Trim(text, "0123456789.-–—/+~…,;:?") == "" && strings.ContainsAny(text, "0123456789") ||
+	return strings.Trim(text, "0123456789./+,;:?") == "" && strings.ContainsAny(text, "0123456789") ||
 		len(text) == 1 && letter(text[0])
 }
 

@@ -70,6 +70,23 @@ func (x *Index) entry(item listItem) entry {
 	return e
 }
 
+// Called lists the phases of a list whose entries are nothing but names of phases, as prose writes
+// them: "Setup and Backend", "the Setup phase". It is empty where an entry is something else, and
+// where a single word may be meant in general, as in "it needs setup".
+func (x *Index) Called(text string) (hits []int) {
+	if len(x.r.called) == 0 {
+		return nil
+	}
+	for _, item := range x.r.splitList(text) {
+		hit, ok := x.r.calledBy(item.text)
+		if !ok {
+			return nil
+		}
+		hits = append(hits, hit)
+	}
+	return hits
+}
+
 // Named is a list of dependencies without the entries that name no phase: of "Phase 1, an API key"
 // it is "Phase 1".
 func (x *Index) Named(text string) string {

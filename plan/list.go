@@ -194,7 +194,7 @@ func cutNone(s string) (rest string, ok bool) {
 	if strings.Trim(s, "-–—−") == "" || s == "no" {
 		return "", true
 	}
-	s = strings.TrimSpace(strings.TrimLeft(s, "-–— "))
+	s = strings.TrimSpace(strings.TrimLeft(s, "-–— ✅🟢"))
 	for _, word := range noneWords {
 		after, found := strings.CutPrefix(s, word)
 		if next := strings.TrimLeft(after, " "); strings.HasPrefix(next, "after") ||
@@ -234,7 +234,7 @@ func saysAll(s string) (previous, ok bool) {
 			previous = true
 		case slices.Contains([]string{
 			"other", "others", "the", "of", "else", "complete", "completed",
-			"done", "remaining",
+			"done", "remaining", "this", "one", "it",
 		}, w):
 		case IsKind(w), w == "stories", w == "above":
 		default:

@@ -8,7 +8,9 @@ var noneWords = []string{
 	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps",
 	"no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
-	"no blockers", "not applicable", "start immediately", "immediately",
+	"no blockers", "no blocker", "not blocked", "unblocked", "can start any time",
+	"can start anytime", "any time", "anytime", "✗", "✘", "❌", "ingen", "inga", "geen", "暂无", "nihil",
+	"nema", "nic", "not applicable", "start immediately", "immediately",
 	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có",
 	"없음",
 	"없다", "의존성 없음", "해당 없음",
@@ -18,6 +20,12 @@ var noneWords = []string{
 	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует",
 	"нет зависимостей", "без зависимостей",
 	"ничего", "nessuna", "nessuno", "brak",
+}
+
+// rangeMarks stand between the ends of a range.
+var rangeMarks = []string{
+	"..", "…", "–", "—", " to ", " through ", " thru ", " bis ", " à ", " a ", " al ", " hasta ",
+	" até ", " по ", "から", "到", "至", "부터", "~", "〜", "～", "-",
 }
 
 // allWords mean all, in languages whose word order is not that of English.
@@ -63,7 +71,7 @@ var fillers = []string{
 	"o", "os", "as", "после", "зависит",
 	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因", "第", "於", "于",
-	"as", "soon", "has", "have", "been", "being", "are", "its", "to", "land", "completes",
+	"as", "soon", "with", "along", "together", "just", "с", "mit", "avec", "con", "com", "まで", "까지", "has", "have", "been", "being", "are", "its", "to", "land", "completes",
 	"deliverables", "deliverable", "results", "result", "first", "fully", "then", "no", "no.", "nr",
 	"nr.", "wait", "wartet", "auf", "abgeschlossen", "fertig", "ist", "sind", "sein", "terminée",
 	"terminé", "terminées", "terminada", "terminado", "concluída", "concluído", "est", "sont",

@@ -221,7 +221,8 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 				r.phases[self].Label, text.Clip(e.unsure, maxQuoted)),
 			"write a kind word before the number of a phase, as in \"phase 2\"")
 		rel.bad = true
-	case hasSoftWord(item.text):
+	case hasSoftWord(item.text), e.apart && e.doubt != "" && len(e.beside) == 0:
+		// the second is "after 1 or in parallel"
 		rel.soft = append(rel.soft, without(e.hits, self)...)
 	default:
 		r.remarks(self, ref, item, e)
@@ -303,10 +304,7 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true
 	}
-	for _, dash := range []string{
-		"..", "…", "–", "—", " to ", " through ", " thru ", "~", "〜",
-		"-",
-	} {
+	for _, dash := range rangeMarks {
 		for at := 0; ; {
 			k := strings.Index(text[at:], dash)
 			if k < 0 {
