@@ -183,7 +183,7 @@ func (l *ledger) deniedEdge(subject, object []int) (missing string, about bool) 
 // groupEdge reads a sentence about all phases, or about those behind one of them: "everything after
 // phase 3 depends on it".
 func (l *ledger) groupEdge(rel words.Relation) (missing string, about bool) {
-	behind, ok := words.Everything(rel.Subject)
+	behind, ok := words.AllPhases(rel.Subject)
 	if !ok || !rel.Strong || rel.None || rel.Post {
 		return "", false
 	}

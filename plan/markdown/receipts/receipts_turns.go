@@ -52,7 +52,8 @@ func (l *ledger) turns() {
 // nothing. of is the phase in whose section it stands, -1 for none.
 func (l *ledger) turn(line, of int, text string) string {
 	turn, before, after := words.ReadTurn(strings.TrimRight(text, " .。!;；"))
-	if words.IsSoft(text) {
+	if words.IsSoft(text) || strings.HasPrefix(strings.TrimSpace(l.Doc.Line(line)), ">") ||
+		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
 	}
 	switch turn {
@@ -142,6 +143,9 @@ func holdsKind(text string, counts func(kind string) bool) bool {
 
 // freeOnes are the phases that a sentence puts side by side: those that it names, or all of them.
 func (l *ledger) freeOnes(of int, before, text string) []int {
+	if of >= 0 {
+		return nil
+	}
 	if named := l.list(before, mostBeside); len(named) > 1 {
 		return named
 	}
@@ -150,7 +154,7 @@ func (l *ledger) freeOnes(of int, before, text string) []int {
 		"alle ", " die ", "toutes ", "les ", "todas ", "las ", "as ", "все ", "所有", "各", "すべて", "全",
 		"모든")
 	meant := words.ContainsAny(lower, " they ", " these ", " sie ", " elles ", " ils ", "они ")
-	if of >= 0 || len(l.namedIn(text)) > 0 || !named && !meant ||
+	if len(l.namedIn(text)) > 0 || !named && !meant ||
 		len(strings.Fields(text)) > 2*mostBeside {
 		return nil
 	}
@@ -231,15 +235,6 @@ func (l *ledger) list(text string, most int) (phases []int) {
 	if text == "" || len(text) > words.MaxSentence {
 		return nil
 	}
-	for rest := text; rest != ""; { // "Finish Backend"
-		if called := l.Index().Called(rest); len(called) > 0 {
-			return called
-		}
-		var more bool
-		if _, rest, more = strings.Cut(rest, " "); !more || most == 0 {
-			break
-		}
-	}
 	others := 0
 	for _, word := range strings.Fields(text) {
 		if kind, _ := plan.SplitKind(word + " 1"); kind == "" &&
@@ -249,6 +244,15 @@ func (l *ledger) list(text string, most int) (phases []int) {
 	}
 	if others > most+1 {
 		return nil
+	}
+	rest, more := text, true
+	for range 3 { // "Finish Backend"
+		if called := l.Index().Called(rest); len(called) > 0 {
+			return called
+		}
+		if _, rest, more = strings.Cut(rest, " "); !more {
+			break
+		}
 	}
 	if named, at := l.namedFrom(text); len(named) > 0 {
 		for _, k := range l.Index().Mentions(text[at:]) {

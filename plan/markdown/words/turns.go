@@ -120,9 +120,9 @@ var groups = []string{
 	"todas as outras fases", "todas as fases", "все остальные этапы", "все этапы", "всё остальное",
 }
 
-// Everything reports whether a subject means all phases, or those behind one: after is the text
+// AllPhases reports whether a subject means all phases, or those behind one: after is the text
 // behind "after" in "everything after phase 3".
-func Everything(subject string) (after string, ok bool) {
+func AllPhases(subject string) (after string, ok bool) {
 	lower := strings.ToLower(strings.TrimSpace(subject))
 	at, size := earliest(lower, groups)
 	if size == 0 || at > 0 {
