@@ -92,7 +92,7 @@ func (n *names) find(label string) []int {
 			return hits
 		}
 	}
-	return nil
+	return n.short(label)
 }
 
 // calling is a name as sentences use it: "Backend" for "the Backend phase".

@@ -98,8 +98,9 @@ func (r *Reading) Index() *plan.Index {
 	if r.Known == nil {
 		phases := make([]plan.DraftPhase, len(r.Units))
 		for i := range r.Units {
-			phases[i].Label, phases[i].Name, phases[i].Aliases = r.Units[i].Label, r.Units[i].Name,
-				r.Units[i].Aliases
+			u := &r.Units[i]
+			phases[i].Label, phases[i].Name = u.Label, u.Name
+			phases[i].Aliases, phases[i].Word = u.Aliases, u.Word
 		}
 		r.Known = plan.NewIndex(phases)
 	}
@@ -152,6 +153,9 @@ func (r *Reading) addAliases(u *section.Unit) {
 	}
 	if u.Title.Kind == "milestone" && words.IsNumeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
+	}
+	if u.Title.Kind != "" {
+		u.Word = words.KindWord(u.Raw)
 	}
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)

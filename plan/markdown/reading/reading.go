@@ -36,6 +36,7 @@ type Reading struct {
 	chainList  []Sequence      // once chainsRead
 	others     map[string]bool // ids of what is no phase, once Other was asked
 	chainsRead bool
+	arrows     int // 0 is not known yet, 1 that they lead to what follows, 2 to what is waited for
 }
 
 // Title is the text of the first heading of level 1, else the title or name in the front matter.

@@ -113,6 +113,9 @@ func (r *Reading) rowUnit(
 	u.Label, u.Name, u.Aliases = t.Label, t.Name, aliases
 	u.Pos, u.Width = d.Pos(key.Offset), len(key.Raw)
 	u.Row = u.Pos
+	if head := inline.Plain(part.Header[part.Key].Raw); plan.IsKind(head) {
+		u.Word = head
+	}
 	if name := row.At(part.Name).Raw; u.Name == "" && name != "" {
 		u.Name = words.WithoutMarks(inline.Plain(name))
 	}

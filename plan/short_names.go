@@ -1,0 +1,66 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// short finds the phases that a short form names, made of the kind word that the document writes
+// before its ids: "P1", "Ph. 1" and "phase_1" for "Phase 1", "TG2" for "Task Group 2".
+func (n *names) short(label string) (hits []int) {
+	letters, number := cutShort(label)
+	if letters == "" || number == "" {
+		return nil
+	}
+	id, err := NormalID(number)
+	if err != nil {
+		return nil
+	}
+	for _, i := range n.loose[unpad(id)] {
+		if shortens(letters, n.phases[i].Word) {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// cutShort cuts a short form into its letters and its number.
+func cutShort(label string) (letters, number string) {
+	label = narrow(strings.TrimSpace(label))
+	end := strings.IndexFunc(label, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end <= 0 {
+		return "", ""
+	}
+	number = strings.TrimLeft(label[end:], " ._-#")
+	if number == "" || !digit(number[0]) {
+		return "", ""
+	}
+	return strings.ToLower(label[:end]), number
+}
+
+// shortens reports whether letters are the beginning of a word, or the first letters of several.
+func shortens(letters, word string) bool {
+	word = strings.ToLower(word)
+	initials := ""
+	for _, w := range strings.Fields(word) {
+		_, size := utf8.DecodeRuneInString(w)
+		initials += w[:size]
+	}
+	return word != "" && (strings.HasPrefix(word, letters) || letters == word+"s" ||
+		len(initials) > 1 && letters == initials)
+}
+
+// ShortForm reports whether a text is made as short forms of phases are, whether the plan has the
+// phase or not: "P9" where phases are called "Phase 1".
+func (x *Index) ShortForm(text string) bool {
+	letters, number := cutShort(text)
+	return number != "" && IsNumber(number) && slices.ContainsFunc(x.r.phases,
+		func(p DraftPhase) bool { return shortens(letters, p.Word) })
+}
+
+// IsNumber reports whether a text is a number, with dots between its parts.
+func IsNumber(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789.") == ""
+}
