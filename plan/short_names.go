@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // short finds the phases that a short form names, made of the kind word that the document writes
@@ -42,14 +41,22 @@ func cutShort(label string) (letters, number string) {
 
 // shortens reports whether letters are the beginning of a word, or the first letters of several.
 func shortens(letters, word string) bool {
-	word = strings.ToLower(word)
+	word, letters = spelt(word), spelt(letters)
 	initials := ""
-	for _, w := range strings.Fields(word) {
-		_, size := utf8.DecodeRuneInString(w)
-		initials += w[:size]
+	for w := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' }) {
+		initials += w[:1]
 	}
-	return word != "" && (strings.HasPrefix(word, letters) || letters == word+"s" ||
+	return letters != "" && (strings.HasPrefix(word, letters) || letters == word+"s" ||
 		len(initials) > 1 && letters == initials)
+}
+
+// spelt is a word in letters of ASCII: "etape" for "Étape".
+func spelt(word string) string {
+	id, err := spell(strings.ToLower(word))
+	if err != nil {
+		return ""
+	}
+	return id
 }
 
 // ShortForm reports whether a text is made as short forms of phases are, whether the plan has the

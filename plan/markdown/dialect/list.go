@@ -221,6 +221,9 @@ func ticketTables(d *document.Document) []document.TablePart {
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if head != "" {
+			c = c.WithName(t) // it goes on with the list, whatever it calls what it lists
+		}
 		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
 			d.IsAboutPlan(t.Line) {
 			continue

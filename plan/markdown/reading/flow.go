@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"autobuild/plan"
-	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
 
@@ -247,20 +246,32 @@ func (r *Reading) hasKind(kind string) bool {
 // suits reports whether a node whose name is the id of phase i may stand for it under its label.
 // The letters A, B and C are the names of nodes in most charts, whatever these are.
 func (r *Reading) suits(label, name string, i int) bool {
-	if r.Units[i].Name == "" || sharesPart(label, r.Units[i].Name) {
+	if r.Units[i].Name == "" || words.Alike(label, r.Units[i].Name) {
 		return true
 	}
 	for k := range r.Units {
-		if k != i && sharesPart(label, r.Units[k].Name) {
+		if k != i && words.Alike(label, r.Units[k].Name) {
 			return false
 		}
 	}
 	return strings.ContainsAny(name, "0123456789")
 }
 
-// sharesPart reports whether two names share a word, or one holds the other.
-func sharesPart(a, b string) bool {
-	a, b = inline.Words(a), inline.Words(b)
-	return words.ShareWord(a, b) || a != "" && b != "" &&
-		(strings.Contains(a, b) || strings.Contains(b, a))
+// Resembling counts the phases that nodes of a chart resemble: each shares a word with the name of
+// one of them.
+func (r *Reading) Resembling(f *Flow) int {
+	const most = 1 << 16 // comparisons
+	if len(f.Names)*len(r.Units) > most {
+		return 0
+	}
+	seen := map[int]bool{}
+	for _, name := range f.Names {
+		for i := range r.Units {
+			if !seen[i] && r.Units[i].Name != "" && words.Alike(f.Shown(name), r.Units[i].Name) {
+				seen[i] = true
+				break
+			}
+		}
+	}
+	return len(seen)
 }

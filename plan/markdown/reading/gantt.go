@@ -20,6 +20,9 @@ func readGantt(text string) *Flow {
 			continue
 		}
 		name, rest, found := strings.Cut(line, ":")
+		if at := strings.LastIndex(line, " :"); at > 0 {
+			name, rest = line[:at], line[at+len(" :"):] // "Phase 1: Read :a, 5d"
+		}
 		if !found || strings.HasPrefix(name, "%%") || slices.Contains(ganttHeads, firstWord(name)) {
 			continue
 		}

@@ -36,6 +36,7 @@ type Reading struct {
 	chainList  []Sequence      // once chainsRead
 	others     map[string]bool // ids of what is no phase, once Other was asked
 	chainsRead bool
+	priorities int // 0 is not known yet, 1 that P1 is no priority here, 2 that it is one
 	arrows     int // 0 is not known yet, 1 that they lead to what follows, 2 to what is waited for
 }
 

@@ -43,7 +43,7 @@ func (l *ledger) aboutPhasesOf(b *document.CodeBlock, f *reading.Flow, d *readin
 	case !f.HasArrows() && len(d.Begins) < 2:
 		return false
 	case len(d.Named) < 2:
-		return ordered && d.Nodes > 1
+		return d.Nodes > 1 && (ordered || l.owner[b.Line] == 0 && 2*l.Resembling(f) > d.Nodes)
 	}
 	return ordered || len(d.Others) < d.Nodes-len(d.Others) || d.ByID && l.owner[b.Line] == 0
 }

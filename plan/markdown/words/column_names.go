@@ -57,6 +57,22 @@ var (
 		"descrição", "tarefa",
 		"название", "описание", "имя", "задача",
 	}
+	// WorkNames are the titles of what is to be done, and of nothing else.
+	WorkNames = []string{
+		"task", "item", "work item", "action item", "action", "story", "user story", "feature",
+		"work", "todo", "to do", "ticket", "issue", "bug", "job", "activity", "chore",
+		"aufgabe", "arbeit", "vorgang", "tâche", "travail", "tarea", "trabajo", "tarefa",
+		"trabalho", "задача", "работа", "пункт", "任务", "事项", "待办", "工作", "タスク", "作業", "項目", "작업",
+		"항목", "할 일",
+	}
+	// OtherNames are the titles of what has an id and a status, and is not done by anybody.
+	OtherNames = []string{
+		"risk", "question", "open question", "decision", "assumption", "requirement", "metric",
+		"criterion", "check", "test", "test case", "endpoint", "path", "file", "option", "finding",
+		"constraint", "issue found", "risiko", "frage", "entscheidung", "anforderung", "risque",
+		"décision", "riesgo", "pregunta", "decisión", "risco", "decisão", "риск", "вопрос",
+		"решение", "风险", "问题", "决策", "需求", "リスク", "質問", "決定", "要件", "위험", "질문", "결정",
+	}
 	BesideNames = []string{
 		"parallel with", "parallel", "parallelism", "can run with", "parallelizable with",
 		"concurrent with", "run with",

@@ -23,6 +23,36 @@ func ShareWord(a, b string) bool {
 	return false
 }
 
+// Alike reports whether two names may be about the same: a word of one begins as a word of the
+// other does, or they share two ideographs in a row.
+func Alike(a, b string) bool {
+	const least = 3 // bytes
+	parts := func(s string) []string {
+		return strings.FieldsFunc(inline.Words(s),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	other := parts(b)
+	for _, x := range parts(a) {
+		for _, y := range other {
+			short, long := x, y
+			if len(short) > len(long) {
+				short, long = long, short
+			}
+			if len(short) >= least && strings.HasPrefix(long, short) {
+				return true
+			}
+		}
+		previous := rune(0)
+		for _, r := range x {
+			if Ideograph(previous) && Ideograph(r) && strings.Contains(b, string(previous)+string(r)) {
+				return true
+			}
+			previous = r
+		}
+	}
+	return false
+}
+
 // NormalID is the id of a label, or "" when it has none.
 func NormalID(label string) string {
 	id, err := plan.NormalID(label)
