@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,6 +39,7 @@ func (l *ledger) blocks() {
 		if t := &l.Doc.Tables[i]; l.owner[t.Line] == 0 && l.readAs[t.Line] == "" {
 			l.tableOfPhases(t)
 			l.besideRows(t)
+			l.matrix(t)
 		}
 	}
 	for i := range l.Doc.Paragraphs {
@@ -156,6 +158,13 @@ func (l *ledger) tableOfPhases(t *document.Table) {
 	}
 	if rows > 1 && 2*rows >= len(t.Rows) {
 		l.sideBySide(t.Line, "table", all)
+	}
+}
+
+// matrix reports a table of marks between phases that says both ways round what waits for what.
+func (l *ledger) matrix(t *document.Table) {
+	if edges, named := l.TableOrder(t); len(edges) == 0 {
+		l.sideBySide(t.Line, "table", slices.Collect(maps.Keys(named)))
 	}
 }
 

@@ -36,6 +36,8 @@ func (l *ledger) relations() {
 			l.notUnderstood(s, rel.Denied)
 		}
 		switch {
+		case !about && rel.Soft && len(l.namedIn(s.Text)) > 0:
+			l.note(s.Line, plan.EvidenceRelation, "a preference")
 		case !about:
 		case missing == "":
 			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")

@@ -24,6 +24,7 @@ func (l *ledger) rows() {
 		}
 		about := !listing && c.Needs < 0 && c.Status >= 0 && l.aboutPhases(t, c.Key)
 		if c.Key < 0 && !listing {
+			l.otherRows(t)
 			continue
 		}
 		work := !listing && l.listsWork(t, c)
@@ -63,6 +64,19 @@ func (l *ledger) rows() {
 			}
 			l.unread(line, plan.EvidenceRow, message,
 				"give each an id of its own in the table of the phases, or put it below a phase")
+		}
+	}
+}
+
+// otherRows accounts for the rows with an id in a table that has no column of ids.
+func (l *ledger) otherRows(t *document.Table) {
+	for _, row := range t.Rows {
+		switch id := words.ReadCell(row.At(0).Raw); {
+		case id.Label == "" || l.readAs[row.Line] != "":
+		case l.owner[row.Line] > 0:
+			l.note(row.Line, plan.EvidenceRow, "text of %s", l.Units[l.owner[row.Line]-1].Label)
+		default:
+			l.note(row.Line, plan.EvidenceRow, "table of the document")
 		}
 	}
 }
