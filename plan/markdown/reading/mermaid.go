@@ -3,6 +3,7 @@ package reading
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
@@ -45,20 +46,20 @@ func (r *Reading) readCharts() {
 			continue
 		}
 		d := r.Drawn(f)
-		if len(d.Edges) == 0 || len(d.Others) >= d.Nodes-len(d.Others) ||
-			len(d.Named) < len(r.Units) || d.AllBack() && !d.Sure && !r.arrowsWait() {
+		edges := r.Turned(d.Edges)
+		if len(edges) == 0 || len(d.Others) >= d.Nodes-len(d.Others) ||
+			len(d.Named) < len(r.Units) || allBack(edges) && !d.Sure {
 			continue
 		}
-		r.follow(r.Turned(d.Edges), b.Line)
+		r.follow(edges, b.Line)
 		return
 	}
 }
 
-// AllBack reports whether every arrow of a chart leads from a later phase of the document to an
+// allBack reports whether every arrow of a chart leads from a later phase of the document to an
 // earlier one. Such arrows may say what comes next, or what a phase depends on.
-func (d *Drawn) AllBack() bool {
-	return len(d.Edges) > 0 &&
-		!slices.ContainsFunc(d.Edges, func(e [2]int) bool { return e[0] < e[1] })
+func allBack(edges [][2]int) bool {
+	return !slices.ContainsFunc(edges, func(e [2]int) bool { return e[0] < e[1] })
 }
 
 // Turned is the edges of a chart with the earlier phase first, where the document says that arrows
@@ -101,6 +102,7 @@ func meansWaiting(text string) bool {
 			if !found || !says {
 				continue
 			}
+			meaning = strings.TrimLeftFunc(meaning, unicode.IsLower) // "means"
 			part := strings.Fields(strings.Map(func(r rune) rune {
 				if strings.ContainsRune("\"'“”„«»`*_.,:;()=。「」", r) {
 					return ' '

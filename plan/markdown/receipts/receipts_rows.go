@@ -127,7 +127,22 @@ func (l *ledger) listsWork(t *document.Table, c document.Columns) bool {
 			stated++
 		}
 	}
-	return stated > 0 || len(t.Rows) > 1 && slices.Contains(words.WorkNames, head)
+	return stated > 0 || slices.Contains(words.WorkNames, head) &&
+		(len(t.Rows) > 1 || l.phaseHeads()[words.HeadWords(t.Header[c.Key].Raw)+" "+head])
+}
+
+// phaseHeads lists the heads of the ids and names in the tables whose rows are phases.
+func (l *ledger) phaseHeads() map[string]bool {
+	heads := map[string]bool{}
+	for i := range l.Doc.Tables {
+		t := &l.Doc.Tables[i]
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key >= 0 && c.Name >= 0 && len(t.Rows) > 0 && l.IsPhaseLine(t.Rows[0].Line) {
+			heads[words.HeadWords(t.Header[c.Key].Raw)+" "+
+				words.HeadWords(t.Header[c.Name].Raw)] = true
+		}
+	}
+	return heads
 }
 
 // isOther reports whether a row with the id of a phase is about something else, by its name.

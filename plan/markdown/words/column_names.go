@@ -10,7 +10,7 @@ var KeyNames = []string{
 	"wave/id", "work package", "workstream", "session",
 	"u-id", "unit id", "ref", "key", "code", "package", "deliverable", "track", "module",
 	"iteration", "week", "goal", "tid", "epic id",
-	"ticket id", "issue id", "issue key",
+	"ticket id", "issue id", "issue key", "wbs", "wbs code", "outline number",
 	"阶段", "任务", "步骤", "编号", "序号", "フェーズ", "タスク", "ステップ", "番号", "단계", "작업", "번호", "aufgabe",
 	"schritt", "nummer", "phase-nr", "étape", "tâche", "numéro",
 	"n°", "nº", "fase", "tarea", "paso", "etapa", "número", "tarefa", "passo", "фаза", "этап",
@@ -50,7 +50,7 @@ var (
 	TitleNames = []string{
 		"name", "title", "pr title", "phase name", "task name", "description", "scope",
 		"deliverable", "deliverables", "goal", "summary",
-		"focus", "what", "task", "feature", "plan", "phase", "story", "objective", "名称", "标题", "描述",
+		"focus", "what", "task", "feature", "plan", "phase", "story", "objective", "activity", "名称", "标题", "描述",
 		"任务", "阶段", "内容", "名前", "タイトル", "説明", "이름", "제목", "설명",
 		"titel", "beschreibung", "bezeichnung", "aufgabe", "inhalt", "nom", "titre", "tâche",
 		"nombre", "título", "descripción", "tarea", "nome",
@@ -82,7 +82,8 @@ var (
 	}
 	UnlockNames = []string{
 		"unlocks", "blocks", "unblocks", "enables", "blockiert", "阻塞", "bloque",
-		"bloquea", "bloqueia", "блокирует",
+		"bloquea", "bloqueia", "блокирует", "successors", "successor", "nachfolger",
+		"successeurs", "sucesoras", "sucessoras", "последователи", "后续任务", "後続タスク", "후행 작업",
 	}
 	WeightNames = []string{
 		"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort",
