@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -18,7 +17,7 @@ func (n *names) short(label string) (hits []int) {
 		return nil
 	}
 	for _, i := range n.loose[unpad(id)] {
-		if shortens(letters, n.phases[i].Word) {
+		if shortens(letters, n.words[n.phases[i].Word]) {
 			hits = append(hits, i)
 		}
 	}
@@ -36,17 +35,17 @@ func cutShort(label string) (letters, number string) {
 	if number == "" || !digit(number[0]) {
 		return "", ""
 	}
-	return strings.ToLower(label[:end]), number
+	return spelt(label[:end]), number
 }
 
 // shortens reports whether letters are the beginning of a word, or the first letters of several.
+// Both are spelt.
 func shortens(letters, word string) bool {
-	word, letters = spelt(word), spelt(letters)
 	initials := ""
 	for w := range strings.FieldsFuncSeq(word, func(r rune) bool { return r == '-' }) {
 		initials += w[:1]
 	}
-	return letters != "" && (strings.HasPrefix(word, letters) || letters == word+"s" ||
+	return letters != "" && word != "" && (strings.HasPrefix(word, letters) || letters == word+"s" ||
 		len(initials) > 1 && letters == initials)
 }
 
@@ -63,11 +62,13 @@ func spelt(word string) string {
 // phase or not: "P9" where phases are called "Phase 1".
 func (x *Index) ShortForm(text string) bool {
 	letters, number := cutShort(text)
-	return number != "" && IsNumber(number) && slices.ContainsFunc(x.r.phases,
-		func(p DraftPhase) bool { return shortens(letters, p.Word) })
-}
-
-// IsNumber reports whether a text is a number, with dots between its parts.
-func IsNumber(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789.") == ""
+	if number == "" || strings.Trim(number, "0123456789.") != "" {
+		return false
+	}
+	for _, word := range x.r.words {
+		if shortens(letters, word) {
+			return true
+		}
+	}
+	return false
 }

@@ -20,21 +20,35 @@ type Flow struct {
 
 	phases map[string]int // by node, where these are known beforehand
 	sure   bool           // a label on an arrow says which end waits
+	joined map[[2]string]bool
+	nodes  map[string]node // what they stand for, once that was asked
+	drawn  *Drawn
 }
+
+// node is the phase that a node stands for, where it stands for one.
+type node struct {
+	phase    int
+	byID, ok bool
+}
+
+// MaxArrows bounds the arrows of a chart, so that groups of nodes do not multiply without end.
+const MaxArrows = 1 << 16
+
+// TooLarge reports whether a chart has more arrows than are read.
+func (f *Flow) TooLarge() bool { return len(f.joined) >= MaxArrows }
 
 func newFlow() *Flow {
 	return &Flow{
 		Label: map[string]string{}, next: map[string][]string{}, inside: map[string]string{},
-		groups: map[string]bool{}, begins: map[string]string{},
+		groups: map[string]bool{}, begins: map[string]string{}, joined: map[[2]string]bool{},
+		nodes: map[string]node{},
 	}
 }
 
 // note adds a node at its first mention. A label counts wherever it stands.
 func (f *Flow) note(name, label string, open []string) {
 	if old, seen := f.Label[name]; !seen {
-		if !f.groups[name] {
-			f.Names = append(f.Names, name)
-		}
+		f.Names = append(f.Names, name)
 		f.Label[name] = label
 	} else if label != "" && label != old {
 		f.Label[name] = label
@@ -50,7 +64,6 @@ func (f *Flow) group(name, title string, open []string) string {
 		name = "group " + title
 	}
 	f.groups[name] = true
-	f.Names = slices.DeleteFunc(f.Names, func(n string) bool { return n == name })
 	f.note(name, title, open)
 	return name
 }
@@ -58,7 +71,8 @@ func (f *Flow) group(name, title string, open []string) string {
 func (f *Flow) join(from, to []string) {
 	for _, a := range from {
 		for _, b := range to {
-			if a != b && !slices.Contains(f.next[a], b) {
+			if pair := [2]string{a, b}; a != b && !f.joined[pair] && !f.TooLarge() {
+				f.joined[pair] = true
 				f.next[a] = append(f.next[a], b)
 			}
 		}
@@ -80,9 +94,18 @@ type Drawn struct {
 // the edge 1 to 2. A node in a group that is a phase is part of that phase, and an arrow at a group
 // is one at each of its nodes.
 func (r *Reading) Drawn(f *Flow) Drawn {
-	d := Drawn{Named: map[int]bool{}, Begins: map[int]string{}, Nodes: len(f.Names), Sure: f.sure}
+	if f.drawn == nil {
+		d := r.draw(f)
+		f.drawn = &d
+	}
+	return *f.drawn
+}
+
+func (r *Reading) draw(f *Flow) Drawn {
+	nodes := slices.DeleteFunc(slices.Clone(f.Names), func(n string) bool { return f.groups[n] })
+	d := Drawn{Named: map[int]bool{}, Begins: map[int]string{}, Nodes: len(nodes), Sure: f.sure}
 	phase, next := map[string]int{}, f.next
-	for _, name := range f.Names {
+	for _, name := range nodes {
 		i, byID, ok := r.Node(f, name)
 		for at, up := f.inside[name], 0; !ok && at != "" && up < maxNested; up++ {
 			i, byID, ok = r.Node(f, at)
@@ -105,7 +128,7 @@ func (r *Reading) Drawn(f *Flow) Drawn {
 			}
 		}
 	}
-	d.Edges = follow(append(slices.Clone(f.Names), f.groupNames()...), phase, next)
+	d.Edges = follow(f.Names, phase, next)
 	return d
 }
 
@@ -138,25 +161,17 @@ func follow(names []string, phase map[string]int, next map[string][]string) (edg
 	return edges
 }
 
-func (f *Flow) groupNames() []string {
-	names := make([]string, 0, len(f.groups))
-	for name := range f.groups {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // withoutGroups is the arrows of a chart with the nodes of a group in its place. A group that is a
 // phase stays, and phase gets it.
 func (r *Reading) withoutGroups(f *Flow, phase map[string]int) map[string][]string {
 	members := map[string][]string{}
-	for _, name := range f.groupNames() {
-		if i, _, ok := r.Node(f, name); ok {
-			phase[name] = i
-		}
-	}
 	for _, name := range f.Names {
+		if f.groups[name] {
+			if i, _, ok := r.Node(f, name); ok {
+				phase[name] = i
+			}
+			continue
+		}
 		for at, up := f.inside[name], 0; at != "" && up < maxNested; up++ {
 			members[at] = append(members[at], name)
 			at = f.inside[at]
@@ -170,7 +185,7 @@ func (r *Reading) withoutGroups(f *Flow, phase map[string]int) map[string][]stri
 	}
 	next := map[string][]string{}
 	budget := 1 << 20
-	for _, from := range append(slices.Clone(f.Names), f.groupNames()...) {
+	for _, from := range f.Names {
 		for _, to := range f.next[from] {
 			for _, a := range nodes(from) {
 				if budget -= len(nodes(to)); budget > 0 {
@@ -196,6 +211,15 @@ func (f *Flow) Shown(name string) string {
 // Node is the phase that the label of a node names, by its id or by its name. The name of the node
 // counts where its label has another wording, unless that is the name of another phase.
 func (r *Reading) Node(f *Flow, name string) (i int, byID, ok bool) {
+	n, known := f.nodes[name]
+	if !known {
+		n.phase, n.byID, n.ok = r.findNode(f, name)
+		f.nodes[name] = n
+	}
+	return n.phase, n.byID, n.ok
+}
+
+func (r *Reading) findNode(f *Flow, name string) (i int, byID, ok bool) {
 	if f.phases != nil {
 		i, ok = f.phases[name]
 		return i, true, ok
@@ -250,6 +274,9 @@ func (r *Reading) suits(label, name string, i int) bool {
 		return true
 	}
 	for k := range r.Units {
+		if r.compared++; r.compared > mostCompared {
+			break
+		}
 		if k != i && words.Alike(label, r.Units[k].Name) {
 			return false
 		}
@@ -257,16 +284,18 @@ func (r *Reading) suits(label, name string, i int) bool {
 	return strings.ContainsAny(name, "0123456789")
 }
 
+// mostCompared bounds how often names are compared with names in a document.
+const mostCompared = 1 << 17
+
 // Resembling counts the phases that nodes of a chart resemble: each shares a word with the name of
 // one of them.
 func (r *Reading) Resembling(f *Flow) int {
-	const most = 1 << 16 // comparisons
-	if len(f.Names)*len(r.Units) > most {
-		return 0
-	}
 	seen := map[int]bool{}
 	for _, name := range f.Names {
 		for i := range r.Units {
+			if r.compared++; r.compared > mostCompared {
+				return 0
+			}
 			if !seen[i] && r.Units[i].Name != "" && words.Alike(f.Shown(name), r.Units[i].Name) {
 				seen[i] = true
 				break

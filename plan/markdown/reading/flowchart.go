@@ -137,10 +137,11 @@ func (f *Flow) statement(s string, open []string) {
 				now = append(now, name)
 			}
 		}
-		for _, from := range before {
-			for _, to := range now {
-				f.arrow(from, to, way)
-			}
+		switch way {
+		case '>':
+			f.join(before, now)
+		case '<':
+			f.join(now, before)
 		}
 		if end == len(s) {
 			return
@@ -149,15 +150,6 @@ func (f *Flow) statement(s string, open []string) {
 		var says bool
 		way, s, says = flowLink(s[end:])
 		f.sure = f.sure || says
-	}
-}
-
-func (f *Flow) arrow(from, to string, way byte) {
-	switch way {
-	case '>':
-		f.next[from] = append(f.next[from], to)
-	case '<':
-		f.next[to] = append(f.next[to], from)
 	}
 }
 

@@ -62,9 +62,7 @@ func (f *Flow) ganttTask(label, rest, last string, open []string) string {
 	if len(after) == 0 && !dated && last != "" {
 		after = []string{last}
 	}
-	for _, before := range after {
-		f.next[before] = append(f.next[before], id)
-	}
+	f.join(after, []string{id})
 	return id
 }
 

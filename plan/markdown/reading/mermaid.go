@@ -15,6 +15,18 @@ import (
 // Chart reads the chart in a block of code: mermaid, the language of Graphviz, or a drawing of
 // lines and arrows. Nil when the block holds none that is understood as a whole.
 func (r *Reading) Chart(b *document.CodeBlock) *Flow {
+	f, read := r.charts[b.Line]
+	if !read {
+		if r.charts == nil {
+			r.charts = map[int]*Flow{}
+		}
+		f = r.readChart(b)
+		r.charts[b.Line] = f
+	}
+	return f
+}
+
+func (r *Reading) readChart(b *document.CodeBlock) *Flow {
 	switch {
 	case b.IsMermaid():
 		return readFlow(b.Text)
@@ -48,7 +60,7 @@ func (r *Reading) readCharts() {
 		d := r.Drawn(f)
 		edges := r.Turned(d.Edges)
 		if len(edges) == 0 || len(d.Others) >= d.Nodes-len(d.Others) ||
-			len(d.Named) < len(r.Units) || allBack(edges) && !d.Sure {
+			len(d.Named) < len(r.Units) || leadsBack(edges) && !d.Sure || f.TooLarge() {
 			continue
 		}
 		r.follow(edges, b.Line)
@@ -56,10 +68,16 @@ func (r *Reading) readCharts() {
 	}
 }
 
-// allBack reports whether every arrow of a chart leads from a later phase of the document to an
+// leadsBack reports whether most arrows of a chart lead from a later phase of the document to an
 // earlier one. Such arrows may say what comes next, or what a phase depends on.
-func allBack(edges [][2]int) bool {
-	return !slices.ContainsFunc(edges, func(e [2]int) bool { return e[0] < e[1] })
+func leadsBack(edges [][2]int) bool {
+	back := 0
+	for _, e := range edges {
+		if e[0] > e[1] {
+			back++
+		}
+	}
+	return 2*back > len(edges)
 }
 
 // Turned is the edges of a chart with the earlier phase first, where the document says that arrows

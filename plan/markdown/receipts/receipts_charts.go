@@ -3,6 +3,8 @@ package receipts
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"autobuild/internal/text"
 	"autobuild/plan"
@@ -18,6 +20,12 @@ func (l *ledger) charts() {
 		b := &l.Doc.CodeBlocks[k]
 		chart := l.Chart(b)
 		if chart == nil {
+			continue
+		}
+		if chart.TooLarge() {
+			l.unread(b.Line, plan.EvidenceChart,
+				fmt.Sprintf("the chart is not followed: it has more than %d arrows",
+					reading.MaxArrows-1), "state what each phase needs in its section")
 			continue
 		}
 		d := l.Drawn(chart)
@@ -58,10 +66,11 @@ func (l *ledger) lostInChart(b *document.CodeBlock, d *reading.Drawn) string {
 				l.Units[e[0]].Label, l.Units[e[1]].Label)
 		}
 	}
-	for i := range l.Units {
-		for k := range l.Units[:i] {
+	dated := slices.Sorted(maps.Keys(d.Begins))
+	for at, i := range dated[:min(len(dated), mostDated)] {
+		for _, k := range dated[:at] {
 			early, late := d.Begins[k], d.Begins[i]
-			if late != "" && late < early && l.plan.Reaches(k, i) && l.plan.At(i).Unstated {
+			if late < early && l.plan.Reaches(k, i) && l.plan.At(i).Unstated {
 				return fmt.Sprintf("the chart is not followed: %s begins on %s, before %s",
 					l.Units[i].Label, late, l.Units[k].Label)
 			}
@@ -74,10 +83,10 @@ func (l *ledger) lostInChart(b *document.CodeBlock, d *reading.Drawn) string {
 // nothing may be meant by them.
 func (l *ledger) unreadNodes(d *reading.Drawn) string {
 	missing := false // a phase that the chart may mean
-	for i := 1; i < l.plan.Len(); i++ {
-		missing = missing || !d.Named[i] && l.plan.At(i).Unstated
+	for i := 1; i < l.plan.Len() && len(d.Others) > 0 && !missing; i++ {
+		missing = !d.Named[i] && l.plan.At(i).Unstated
 	}
-	if len(d.Others) == 0 || !missing {
+	if !missing {
 		return ""
 	}
 	shown := make([]string, 0, len(d.Others))
@@ -91,8 +100,11 @@ func (l *ledger) unreadNodes(d *reading.Drawn) string {
 	return fmt.Sprintf("the chart is not followed: %s %s", text.JoinSome(shown, 4), verb)
 }
 
-// maxNode bounds a node in a message, in bytes.
-const maxNode = 40
+// The bounds of a node in a message, in bytes, and of the dates that are compared.
+const (
+	maxNode   = 40
+	mostDated = 1000
+)
 
 // absentInChart describes a node that names a phase which is not in the plan: by the kind word of
 // phases, or by a short form of it.

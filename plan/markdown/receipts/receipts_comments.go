@@ -15,7 +15,9 @@ import (
 // comments reports the comments that state an order of phases which the graph does not have.
 // Nothing in a comment is read.
 func (l *ledger) comments() {
-	for from := 0; ; {
+	const most = 1000 // comments
+	from := 0
+	for range most {
 		at := strings.Index(l.Doc.Text[from:], "<!--")
 		if at < 0 {
 			return
@@ -64,6 +66,7 @@ func (l *ledger) commentedOut(line int, text string) string {
 	for i := range l.Units {
 		if l.Units[i].RowLine == line {
 			owner = i
+			break
 		}
 	}
 	for _, label := range document.LineLabels(text) {
