@@ -60,7 +60,7 @@ func bombs() map[string]string {
 		"clusters":             "```\ndigraph {\n" + times("subgraph c { a; ", 5_000) + times("}", 5_001) + "\n```",
 		"groups of nodes":      "```mermaid\ngraph TD\n" + times("a & ", 3_000) + "a --> " + times("b & ", 3_000) + "b\n```",
 		"subgraphs":            "```mermaid\ngraph TD\n" + times("subgraph s\n", 20_000) + times("end\n", 20_000) + "s --> s\n```",
-		"comments":             times("<!-- depends on Phase 1 -> Phase 2 -->\n", 20_000),
+		"comments of order":    times("<!-- depends on Phase 1 -> Phase 2 -->\n", 20_000),
 		"elements":             "```yaml\n" + times("- id: 1\n  depends_on: [2]\n", 50_000) + "```",
 		"table in HTML":        "<table>\n" + times("<tr><td>1</td><td>2</td></tr>\n", 50_000) + "</table>",
 		"other ids":            times("- R1: late\n", 20_000) + "\n**Depends on:** " + times("R1, ", 50_000),
