@@ -17,8 +17,7 @@ func readDot(text string) *Flow {
 			p.tokens = append(p.tokens, token)
 		}
 	}
-	for p.at < len(p.tokens) && p.take() != "{" {
-	}
+	p.at = slices.Index(p.tokens, "{") + 1
 	p.statements(nil, false)
 	return p.Flow
 }

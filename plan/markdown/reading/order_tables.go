@@ -110,10 +110,6 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		})
 	})
 	earlier, later := 0, 0
-	place := map[int]int{}
-	for i, k := range columns {
-		place[k] = i
-	}
 	for _, row := range t.Rows {
 		at := phase(row.At(0))
 		if at < 0 {
@@ -123,7 +119,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		for i := 1; i < len(columns); i++ {
 			switch {
 			case columns[i] == at || unmarked(row.At(i).Raw, ticked):
-			case place[at] > 0 && i < place[at] || place[at] == 0 && columns[i] < at:
+			case stands(columns, i, at):
 				earlier++
 				edges = append(edges, [2]int{columns[i], at})
 			default:
@@ -132,13 +128,22 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 			}
 		}
 	}
-	if earlier > 0 && later > 0 {
+	switch {
+	case earlier > 0 && later > 0:
 		return nil, rows // nothing says which way round it is
-	}
-	if earlier+later == 0 {
-		rows = nil
+	case earlier+later == 0:
+		return nil, nil
 	}
 	return edges, rows
+}
+
+// stands reports whether a column of a matrix stands before the one of phase at, in the document
+// where it has none.
+func stands(columns []int, i, at int) bool {
+	if place := slices.Index(columns, at); place > 0 {
+		return i < place
+	}
+	return columns[i] < at
 }
 
 // unmarked reports whether a cell of a matrix is empty or says no. Where others are ticked, a cross

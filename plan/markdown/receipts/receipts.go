@@ -133,12 +133,7 @@ func (l *ledger) headings() {
 			continue
 		}
 		if h.Title.Label == "" {
-			if of := l.owner[h.Line]; !isNumbered(h.Text) {
-			} else if of > 0 {
-				l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[of-1].Label)
-			} else {
-				l.note(h.Line, plan.EvidenceHeading, "section of the document")
-			}
+			l.otherHeading(h)
 			continue
 		}
 		of, known := l.Index().Find(words.Prefixed(h.Title.Kind+" ", h.Title.Label))
@@ -158,6 +153,17 @@ func (l *ledger) headings() {
 		default:
 			l.note(h.Line, plan.EvidenceHeading, "section of the document")
 		}
+	}
+}
+
+// otherHeading accounts for a heading without an id of a phase that has a number.
+func (l *ledger) otherHeading(h *document.Heading) {
+	switch of := l.owner[h.Line]; {
+	case !isNumbered(h.Text):
+	case of > 0:
+		l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[of-1].Label)
+	default:
+		l.note(h.Line, plan.EvidenceHeading, "section of the document")
 	}
 }
 

@@ -44,7 +44,7 @@ func (l *ledger) rows() {
 			case l.owner[row.Line] > 0:
 				l.note(row.Line, plan.EvidenceRow, "text of %s", l.Units[l.owner[row.Line]-1].Label)
 			case id.Label != "" && known &&
-				!(work && l.isOther(id.Name+" "+row.At(c.Name).Raw, of)):
+				(!work || !l.isOther(id.Name+" "+row.At(c.Name).Raw, of)):
 				l.note(row.Line, plan.EvidenceRow, "about %s", l.Units[of].Label)
 			case words.IsTotal(inline.WithoutEmoji(inline.Plain(row.At(c.Key).Raw))):
 			case about && id.Label != "", listing || c.Needs >= 0 && id.Label != "" &&
@@ -56,15 +56,20 @@ func (l *ledger) rows() {
 				l.note(row.Line, plan.EvidenceRow, "table of the document")
 			}
 		}
-		for k, line := range lost {
-			message := ""
-			if k == 0 {
-				message = fmt.Sprintf("%s of the table on line %d %s read as no phase",
-					text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
-			}
-			l.unread(line, plan.EvidenceRow, message,
-				"give each an id of its own in the table of the phases, or put it below a phase")
+		l.lostRows(t, lost)
+	}
+}
+
+// lostRows reports rows of a table that are read as nothing.
+func (l *ledger) lostRows(t *document.Table, lost []int) {
+	for k, line := range lost {
+		message := ""
+		if k == 0 {
+			message = fmt.Sprintf("%s of the table on line %d %s read as no phase",
+				text.Count(len(lost), "row"), t.Line, isAre(len(lost)))
 		}
+		l.unread(line, plan.EvidenceRow, message,
+			"give each an id of its own in the table of the phases, or put it below a phase")
 	}
 }
 

@@ -83,7 +83,7 @@ var (
 	UnlockNames = []string{
 		"unlocks", "blocks", "unblocks", "enables", "blockiert", "阻塞", "bloque",
 		"bloquea", "bloqueia", "блокирует", "successors", "successor", "nachfolger",
-		"successeurs", "sucesoras", "sucessoras", "последователи", "后续任务", "後続タスク", "후행 작업",
+		"suivants", "sucesoras", "sucessoras", "последователи", "后续任务", "後続タスク", "후행 작업",
 	}
 	WeightNames = []string{
 		"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort",
