@@ -105,6 +105,27 @@ func calling(name string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
 }
 
+// calledBy finds the one phase whose name a text is, behind words without meaning and before words
+// for "done". A name of one word has to be written as the phase writes it, or with the word "phase".
+func (n *names) calledBy(text string) (hit int, ok bool) {
+	words := strings.Fields(strings.Trim(text, " .,:;\"'`*“”"))
+	for len(words) > 1 && known(strings.ToLower(words[len(words)-1])) &&
+		len(n.called[calling(strings.Join(words, " "))]) == 0 {
+		words = words[:len(words)-1]
+	}
+	for from := range words {
+		name := strings.Trim(strings.Join(words[from:], " "), "\"'`*“”")
+		if hits := n.called[calling(name)]; len(hits) == 1 {
+			written := strings.Contains(n.phases[hits[0]].Name, name)
+			return hits[0], written || len(words)-from > 1
+		}
+		if !known(strings.ToLower(words[from])) {
+			return 0, false
+		}
+	}
+	return 0, false
+}
+
 // aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase
 // 1".
 func aliasKey(label string) (key string, kinded bool) {
@@ -192,8 +213,9 @@ func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
 
 func (n *names) byStem(label string) []int {
 	id, err := NormalID(label)
-	if err != nil || stem(id) == "" {
-		return nil
+	_, core := SplitKind(label)
+	if err != nil || stem(id) == "" || strings.Contains(strings.TrimSpace(core), " ") {
+		return nil // "3 days"
 	}
 	return n.stems[stem(id)]
 }

@@ -83,6 +83,9 @@ look for a task that is missing.`,
 side by side. Move one of them to another wave.`,
 	"W-SOFT": `A phase should rather come after another: "recommended after 2", "preferably". Such a preference makes no
 edge, so the two may run in any order, also at the same time. Write a plain dependency if the order matters.`,
+	"W-REFERENCE": `A list of dependencies holds more than phases to wait for, and a graph cannot say all of it: a choice ("1 or
+2" waits for both), a number with a unit ("2 weeks" is not phase 2), an order ("1 → 3" has to be that of the phases themselves), a
+phase that is struck out, or a word that is not understood. The message says what phases are waited for. Write only those.`,
 	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it
 was meant, but other tools may refuse it.`,
 	"I-DIALECT": `The document was read as the dialect that was asked for, although it looks like another.`,

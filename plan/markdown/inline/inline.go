@@ -276,3 +276,20 @@ func PlainList(raw string) string {
 	}
 	return Plain(raw)
 }
+
+// References is the text of a list of dependencies. What is struck out stays between its marks,
+// because it is no dependency.
+func References(raw string) string {
+	const mark = "~~"
+	if !strings.Contains(raw, mark) {
+		return PlainList(raw)
+	}
+	parts := strings.Split(raw, mark)
+	for i := range parts {
+		parts[i] = PlainList(parts[i])
+	}
+	if len(parts)%2 == 0 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts, mark)
+}

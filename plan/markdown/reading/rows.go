@@ -139,7 +139,11 @@ func (r *Reading) rowUnit(
 			pos = u.Pos
 			r.reportShortRow(part, row, u.Label)
 		}
-		u.Needs = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: pos}}
+		text := inline.References(c.Raw)
+		if inline.IsStrikethrough(row.At(part.Key).Raw) {
+			text = inline.PlainList(c.Raw) // all of the row is struck out
+		}
+		u.Needs = []plan.Ref{{Text: text, Pos: pos}}
 	}
 	if c := row.At(part.Beside); c.Raw != "" {
 		u.Beside = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}

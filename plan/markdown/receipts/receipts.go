@@ -49,6 +49,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.comments()
 	l.rows()
 	l.relations()
+	l.turns()
 	l.chains()
 	l.unknownLabels()
 	l.charts()

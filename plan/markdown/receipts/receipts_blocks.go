@@ -44,9 +44,11 @@ func (l *ledger) blocks() {
 	}
 	for i := range l.Doc.Paragraphs {
 		p := &l.Doc.Paragraphs[i]
-		if l.owner[p.Line] == 0 && !done[p.Line] && l.readAs[p.Line] == "" &&
-			reading.HasArrow(p.Raw) {
-			l.sideBySide(p.Line, "line", l.inArrows(inline.Plain(p.Raw)))
+		if l.owner[p.Line] > 0 || done[p.Line] || l.readAs[p.Line] != "" {
+			continue
+		}
+		if line := reading.Arrowed(inline.Plain(p.Raw)); reading.HasArrow(line) {
+			l.sideBySide(p.Line, "line", l.inArrows(line))
 		}
 	}
 }

@@ -118,3 +118,9 @@ var (
 		"nachfolger", "à", "vers", "a", "hacia", "para", "后续", "后", "到", "後続", "к",
 	}
 )
+
+// OrderNames head the numbers of a column that says what runs first.
+var OrderNames = []string{
+	"order", "seq", "sequence", "execution order", "run order", "build order", "order of execution",
+	"reihenfolge", "ordre", "orden", "ordem", "ordine", "порядок", "顺序", "順序", "执行顺序", "実行順", "순서",
+}
