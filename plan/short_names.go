@@ -24,6 +24,14 @@ func (n *names) short(label string) (hits []int) {
 	return hits
 }
 
+// abbreviates reports whether a text names a phase by a few letters of its kind word: "S3" may as
+// well be something else than step 3.
+func (n *names) abbreviates(text string) bool {
+	letters, _ := cutShort(text)
+	hits := n.short(text)
+	return len(hits) > 0 && n.words[n.phases[hits[0]].Word] != letters
+}
+
 // cutShort cuts a short form into its letters and its number.
 func cutShort(label string) (letters, number string) {
 	label = narrow(strings.TrimSpace(label))
