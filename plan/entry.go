@@ -90,7 +90,7 @@ func (p *reader) reference(from int) int {
 			len(p.called[calling(phrase)]) != 1) {
 			continue
 		}
-		bare := !p.kind && bareNumber(phrase) && !strings.HasPrefix(p.words[from], "#")
+		bare := !p.kind && (bareNumber(phrase) || p.abbreviates(phrase)) && !strings.HasPrefix(p.words[from], "#")
 		if bare && p.prose {
 			continue // "Node 20"
 		}

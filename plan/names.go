@@ -13,10 +13,11 @@ type names struct {
 	exact    map[string]int
 	loose    map[string][]int // without leading zeros
 	alias    map[string][]int
-	tight    map[string][]int // without the hyphen between letters and a number
-	suffix   map[string][]int // what follows a hyphen of an id, with and without leading zeros
-	stems    map[string][]int // the leading number: "2" of 2A
-	called   map[string][]int // whole names in lower case
+	tight    map[string][]int  // without the hyphen between letters and a number
+	suffix   map[string][]int  // what follows a hyphen of an id, with and without leading zeros
+	stems    map[string][]int  // the leading number: "2" of 2A
+	called   map[string][]int  // whole names in lower case
+	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
 	hinted   int
 	expanded int // dependencies so far, to bound what ranges and "all" unfold to
 }
@@ -26,11 +27,14 @@ func newNames(phases []DraftPhase) *names {
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{},
 		alias:  map[string][]int{},
 		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{},
-		called: map[string][]int{},
+		called: map[string][]int{}, words: map[string]string{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {
 			continue
+		}
+		if _, known := n.words[p.Word]; !known && p.Word != "" {
+			n.words[p.Word] = spelt(p.Word)
 		}
 		if _, taken := n.exact[p.ID]; taken {
 			continue
@@ -92,7 +96,7 @@ func (n *names) find(label string) []int {
 			return hits
 		}
 	}
-	return nil
+	return n.short(label)
 }
 
 // calling is a name as sentences use it: "Backend" for "the Backend phase".

@@ -38,6 +38,12 @@ func Plain(raw string) string {
 			text, size := link(raw[i:])
 			b.WriteString(text)
 			i += size
+		case strings.HasPrefix(raw[i:], "<!--"):
+			_, rest, closed := strings.Cut(raw[i:], "-->")
+			if !closed {
+				rest = ""
+			}
+			i = len(raw) - len(rest)
 		case strings.HasPrefix(raw[i:], "<br"):
 			b.WriteByte(' ')
 			i += max(strings.IndexByte(raw[i:], '>'), 0) + 1

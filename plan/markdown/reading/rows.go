@@ -112,7 +112,7 @@ func (r *Reading) rowUnit(
 	u := section.Unit{Title: t, RowLine: row.Line, Offset: key.Offset, Raw: key.Raw}
 	u.Label, u.Name, u.Aliases = t.Label, t.Name, aliases
 	u.Pos, u.Width = d.Pos(key.Offset), len(key.Raw)
-	u.Row = u.Pos
+	u.Row, u.Word = u.Pos, part.KindWord()
 	if name := row.At(part.Name).Raw; u.Name == "" && name != "" {
 		u.Name = words.WithoutMarks(inline.Plain(name))
 	}

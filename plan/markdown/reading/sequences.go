@@ -103,7 +103,7 @@ func (r *Reading) Chains() []Sequence {
 	}
 	for i := range d.CodeBlocks {
 		f := &d.CodeBlocks[i]
-		if f.Info == "mermaid" || IsDrawing(f) || r.Covered[f.Line] {
+		if f.IsMermaid() || IsDrawing(f) || isDot.MatchString(f.Text) || r.Covered[f.Line] {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {

@@ -36,6 +36,8 @@ func (l *ledger) relations() {
 			l.notUnderstood(s, rel)
 		}
 		switch {
+		case !about && rel.Soft && len(l.namedIn(s.Text)) > 0:
+			l.note(s.Line, plan.EvidenceRelation, "a preference")
 		case !about:
 		case missing == "":
 			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
@@ -413,34 +415,4 @@ func (l *ledger) namesAsDocument(text string) bool {
 	return slices.ContainsFunc(l.Units, func(u section.Unit) bool {
 		return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called)
 	})
-}
-
-// charts accounts for the edges of flow charts.
-func (l *ledger) charts() {
-	for k := range l.Doc.CodeBlocks {
-		f := &l.Doc.CodeBlocks[k]
-		chart := l.Chart(f)
-		if chart == nil || l.owner[f.Line] > 0 {
-			continue
-		}
-		edges, nodes, resolved := chart.Order(l.Index())
-		if len(edges) == 0 || resolved*2 <= nodes {
-			continue
-		}
-		l.absentInChart(f, chart)
-		drawn := reading.IsDrawing(f) // by hand: what phases state is surer
-		lost := slices.IndexFunc(edges, func(e [2]int) bool {
-			return !l.plan.Reaches(e[0], e[1]) && (!drawn || l.plan.At(e[1]).Unstated)
-		})
-		if lost < 0 {
-			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
-			continue
-		}
-		from, to := l.Units[edges[lost][0]].Label, l.Units[edges[lost][1]].Label
-		l.unread(f.Line, plan.EvidenceChart,
-			fmt.Sprintf(
-				"the chart is not followed: it draws %s before %s, which does not wait for it",
-				from, to),
-			"what the table and the sections say counts; make them agree")
-	}
 }

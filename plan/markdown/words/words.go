@@ -146,3 +146,6 @@ var Ordered = []string{
 	"依存", "顺序", "順序", "順番", "의존", "순서", "선행",
 	"зависимост", "порядок", "последовательност", "zależno", "phụ thuộc",
 }
+
+// Priorities are the beginnings of words for priorities.
+var Priorities = []string{"priorit", "приоритет", "优先", "優先", "우선"}
