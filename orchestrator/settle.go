@@ -79,6 +79,7 @@ func (o *Options) settleFailure(
 	used := phase.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
 		Failures: phase.Failures(), Decisions: phase.Decisions(), Waits: run.Waited(phase),
+		Excused: phase.Excused,
 		Earlier: slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
 		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
 	})
