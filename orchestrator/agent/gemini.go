@@ -137,7 +137,7 @@ func bare(text string) string {
 	if inner, ok := strings.CutPrefix(text, "[API Error: "); ok {
 		// advice for people may follow
 		inner, _, _ = strings.Cut(strings.TrimSpace(inner)+"\n", "]\n")
-		return unwrap(inner)
+		return inner
 	}
 	return text
 }
