@@ -239,7 +239,24 @@ func (c closing) passedOn(t *testing.T) map[string]Outcome {
 		all[agent+", cut"] = replay(specNamed(t, agent), stdout+`{"type":"res`, exit, 1<<16)
 	}
 	all["stderr"] = replay(specNamed(t, "claude"), "", proc.Exit{Code: 1, Ended: proc.Exited, Tail: "Error: " + text + "\n"}, 1<<16)
+	said := "Error: " + text + "\n"
+	code, done := proc.Exit{Code: 1, Ended: proc.Exited, Tail: said}, proc.Exit{Ended: proc.Exited, Tail: said}
+	all["plain, stderr"] = replayPlain("", code)
+	if code.Tail = "I looked at the rate limiter.\nAll API keys are in place.\n" + said; c.kind != "" {
+		all["plain, stdout"] = replayPlain(said, proc.Exit{Code: 1, Ended: proc.Exited, Tail: said})
+		all["plain, after work"] = replayPlain(code.Tail, code)
+		all["plain, exit 0"] = replayPlain(said, done)
+	}
 	return all
+}
+
+// replayPlain is the outcome of a command that prints text and takes a result block.
+func replayPlain(stdout string, exit proc.Exit) Outcome {
+	out := Outcome{Claims: true, ExitCode: exit.Code, Signal: exit.Signal, Final: stdout}
+	s := &story{out: &out, exit: exit, final: ending{limit: maxFinal}, now: func() time.Time { return noon }}
+	s.final.write([]byte(stdout))
+	s.plainly(exit, false)
+	return out
 }
 
 func marshal(t *testing.T, doc any) []byte {
