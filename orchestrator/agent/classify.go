@@ -84,7 +84,8 @@ var login = oneOf(
 	`accessdenied(exception)?\b`, `you do not have (access|permission)`,
 	`\b(countr(y|ies)|regions?|territory|location)\b.{0,40}\b(not|un)[ -]?(supported|available|allowed)`,
 	`unsupported_country`, `only available in .{0,40}\b(regions?|countr(y|ies))\b`,
-	`(organi[sz]ation|account|workspace) .{0,40}(disabled|deactivated|must be verified|not active)`,
+	`\b(organi[sz]ation|account|workspace|seat|licen[sc]e|team)\b.{0,40}\b(disabled|deactivated|banned|blocked|removed|locked|terminated|must be verified|not active|inactive)\b`,
+	`\b(refresh|renew|get|obtain) .{0,20}\b(token|credentials?)\b`,
 	`\bcertificates?\b`, `\bx509\b`, `_cert_`,
 )
 
@@ -94,7 +95,9 @@ var model = oneOf(
 	`models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
 	`selected model\b.{0,80}(may not exist|issue)`, `issue with the selected model`,
 	`models?\b.{0,120}(not found|not supported|does ?n[o'’]t exist|not exist|not support|not available|no longer available|decommissioned|deprecated|identifier is invalid)`,
+	`models?\b.{0,80}\b(retired|removed|not (a )?known)\b`,
 	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`,
+	`\bnot find (the )?models?\b`,
 	`no endpoints found for`, `providermodelnotfound`,
 	`on-demand throughput`,
 )
@@ -115,7 +118,8 @@ var signs = []sign{
 		`request[ _]too[ _]large`, `payload size exceeds`, `request entity too large`,
 		`exceeds the maximum (size|length)`,
 		`images? .{0,40}exceeds? .{0,20}(maximum|max allowed|limit)`,
-		`maximum of \d+ (\w+ )?(pages|images|documents|files|messages)\b`,
+		`(maximum of \d+|too many) (\w+ )?(pages|images|documents|files|messages)\b`,
+		`\bsize (is |was )?(over|above|larger)\b`,
 	)},
 	{Refusal, oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
@@ -127,8 +131,8 @@ var signs = []sign{
 		`\brefusal\b`, `refused to (answer|respond|continue)`,
 		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`,
 		`considered high risk`, `guardrail_?intervened`,
-		`(blocked|rejected|stopped|denied|filtered) (by|due to|because of) .{0,30}(guardrails?|moderation|polic(y|ies)|filters?)\b`,
-		`\b(can ?n[o'’]?t|can['’]t|unable to|won['’]t|will not|not able to) (assist|help|comply) with (that|this|your)( (request|task))?\b`,
+		`(blocked|rejected|stopped|denied|filtered) (by|for|due to|because of) .{0,30}(guardrails?|moderation|safety|polic(y|ies)|filters?)\b`,
+		`\b(can ?n[o'’]?t|can['’]t|unable to|won['’]t|will not|not able to) (assist|help|comply|continue|proceed) with (that|this|your)( (request|task))?\b`,
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
 		`(敏感|不安全)(内容|信息)`,
 	)},
@@ -145,6 +149,7 @@ var signs = []sign{
 		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
 		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
+		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
 		`premium request allowance`, `regain access on`,
 	)},
@@ -167,7 +172,9 @@ var signs = []sign{
 var laterSigns = []sign{
 	{Transient, oneOf(
 		`rate.?limit`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
-		`resource[ _]?exhausted`, `\b(try|retry)( (your|the) request| it)? again\b`,
+		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
+		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
+		`\bfailed to respond\b`,
 		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
 		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
 	)},
@@ -239,7 +246,7 @@ func classify(status int, text string) string {
 		}
 	}
 	switch {
-	case slices.Contains([]int{401, 402, 403, 404, 407}, status):
+	case slices.Contains([]int{401, 402, 403, 404, 407, 451}, status):
 		return Unusable
 	case status == 413:
 		return ContextOverflow

@@ -11,7 +11,7 @@ import (
 
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)\b(?:resets?|resetting|again|retry(?:ing)?|wait(?:ing)?` +
-	`|available|access|allowed|possible|until|refresh(?:e[sd])?|renew(?:s|ed)?|limit reached\|)`)
+	`|available|access|allowed|possible|until|refresh(?:e[sd])?|renew(?:s|ed)?|come back|limit reached\|)`)
 
 // The parts of a moment, each at the beginning of a text.
 var (
