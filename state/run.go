@@ -159,7 +159,7 @@ type Phase struct {
 	Refused []string
 	// an error of its agent's own, of no known kind, was waited for in this session: the next one
 	// is an attempt
-	Excused     bool
+	ErrorWait   bool
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started
 	CutOff      int    // starts in a row that ended with neither success nor failure

@@ -108,7 +108,7 @@ func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 		return h.limit(l), true
 	case h.Type == failure.TransportError:
 		return h.transport(), true
-	case h.Unbilled && !h.past.Excused && h.past.Waits < waitsInARow:
+	case h.Unbilled && !h.past.ErrorWait && h.past.Waits < waitsInARow:
 		w := h.decide("guard.unknown-error", failure.Wait,
 			"an error of the agent's own, of no known kind, and nothing was billed: once more "+
 				"in %s; no attempt is spent",

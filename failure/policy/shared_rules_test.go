@@ -69,7 +69,7 @@ func guardCases() []ruling {
 		{name: "transport, second", policy: policy.Single{}, d: away, h: failure.History{Waits: 1}, action: failure.Wait, rule: "guard.transport-wait", delay: 2 * time.Minute},
 		{name: "transport, third", policy: adaptive, d: away, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.transport-wait", delay: 5 * time.Minute},
 		{name: "unknown error", policy: policy.Single{}, d: unknown, action: failure.Wait, rule: "guard.unknown-error", delay: 30 * time.Second, says: "no attempt is spent"},
-		{name: "unknown error, again", policy: policy.Single{}, d: unknown, h: failure.History{Excused: true}, action: failure.Retry, rule: "single.retry"},
+		{name: "unknown error, again", policy: policy.Single{}, d: unknown, h: failure.History{ErrorWait: true}, action: failure.Retry, rule: "single.retry"},
 		{name: "unknown error after a wait", policy: policy.Single{}, d: unknown, h: failure.History{Waits: 2}, action: failure.Wait, rule: "guard.unknown-error", delay: 30 * time.Second},
 		{name: "unknown error, paid for", policy: policy.Single{}, d: failure.Diagnosis{Type: failure.AgentError}, action: failure.Retry, rule: "single.retry"},
 		{name: "transport, as asked", policy: adaptive, d: asked, action: failure.Wait, rule: "guard.transport-wait", until: reset},
