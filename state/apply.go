@@ -81,7 +81,8 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
-			p.Limits, p.Refused = nil, nil // a new session tries every agent again
+			// a new session tries every agent again
+			p.Limits, p.Refused, p.ErrorWait = nil, nil, false
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		// an earlier session may have allowed more
@@ -247,7 +248,7 @@ func (p *Phase) settle(e Event, waits int) {
 	p.Spent = p.Spent.Add(last.Usage)
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
-		p.Waits = waits
+		p.Waits, p.ErrorWait = waits, p.ErrorWait || last.Failure.Type == failure.AgentError
 		if !d.Until.IsZero() { // else it goes on at once, with another agent
 			p.limit(last.Failure.Type, e.Time, d.Until, waits)
 		}

@@ -167,7 +167,10 @@ type Phase struct {
 	Limits []Limit
 	// names of agents whose models refused the phase in this session; others do it while there are
 	// any
-	Refused     []string
+	Refused []string
+	// an error of its agent's own, of no known kind, was waited for in this session: the next one
+	// is an attempt
+	ErrorWait   bool
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started
 	CutOff      int    // starts in a row that ended with neither success nor failure
