@@ -19,11 +19,13 @@ type notices struct {
 	end  runtime.Cleanup
 }
 
-// noticed are the events that a change of a name, or of the file behind it, leaves. A file that is
+// The events that a change of a name leaves, and a change of the file behind it. A file that is
 // mapped into memory shows when it is closed.
-const noticed = unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_CLOSE_WRITE | unix.IN_CREATE |
-	unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO | unix.IN_DELETE_SELF |
-	unix.IN_MOVE_SELF | unix.IN_ONLYDIR
+const (
+	named = unix.IN_ATTRIB | unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM |
+		unix.IN_MOVED_TO | unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR
+	written = unix.IN_MODIFY | unix.IN_CLOSE_WRITE
+)
 
 // openNotices is nil where the system gives no more of them.
 func openNotices() *notices {
@@ -36,9 +38,14 @@ func openNotices() *notices {
 	return n
 }
 
-// add watches a directory, and reports whether it does.
-func (n *notices) add(dir string) bool {
-	wd, err := unix.InotifyAddWatch(n.fd, dir, noticed)
+// add watches the names in a directory, with files also what is written, and reports whether it
+// does.
+func (n *notices) add(dir string, files bool) bool {
+	mask := uint32(named)
+	if files {
+		mask |= written
+	}
+	wd, err := unix.InotifyAddWatch(n.fd, dir, mask)
 	if err != nil {
 		return false
 	}
@@ -46,18 +53,23 @@ func (n *notices) add(dir string) bool {
 	return true
 }
 
-// read calls each with the path of every change since the last call. It returns false where some
-// may be missing: the queue was full, or a directory is gone.
+// read calls each with the path of every change between the last call and this one. It returns false
+// where some may be missing: the queue was full, or a directory is gone.
 func (n *notices) read(each func(path string)) (whole bool) {
-	whole = true
-	for {
+	left, err := unix.IoctlGetInt(n.fd, unix.TIOCINQ)
+	if whole = err == nil; !whole {
+		return false
+	}
+	// Another process may write faster than this one reads: what comes later waits.
+	for left > 0 {
 		size, err := unix.Read(n.fd, n.buf)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || size <= 0 {
-			return whole && errors.Is(err, unix.EAGAIN)
+			return false
 		}
+		left -= size
 		for at := 0; at+unix.SizeofInotifyEvent <= size; {
 			head := n.buf[at:]
 			wd := int32(binary.NativeEndian.Uint32(head)) //nolint:gosec // the kernel's own size
@@ -75,6 +87,7 @@ func (n *notices) read(each func(path string)) (whole bool) {
 			}
 		}
 	}
+	return whole
 }
 
 // close ends the notices; nil has none.

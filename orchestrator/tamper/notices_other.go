@@ -7,7 +7,7 @@ type notices struct{}
 
 func openNotices() *notices { return nil }
 
-func (*notices) add(string) bool { return false }
+func (*notices) add(string, bool) bool { return false }
 
 func (*notices) read(func(path string)) bool { return false }
 

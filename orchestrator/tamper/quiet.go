@@ -11,7 +11,7 @@ type alarm struct {
 	news  *notices // nil: the kernel notices nothing
 	paths map[string]bool
 	lists map[string]bool // directories of which every name counts
-	dirs  map[string]bool // to be watched
+	dirs  map[string]bool // to be watched; true: the files in it as well
 	rung  bool            // something has changed since the last full look
 }
 
@@ -32,10 +32,10 @@ func (w *Watch) arm() {
 	for i := range w.listings {
 		a.lists[w.listings[i].Dir] = true
 		a.folder(w.listings[i].Dir)
-		a.dirs[w.listings[i].Dir] = true
+		a.names(w.listings[i].Dir)
 	}
-	for dir := range a.dirs {
-		if isDir(dir) && !a.news.add(dir) {
+	for dir, files := range a.dirs {
+		if isDir(dir) && !a.news.add(dir, files) {
 			a.news.close()
 			w.alarm.news = nil
 			return
@@ -64,11 +64,18 @@ func (a *alarm) file(path, link string) {
 func (a *alarm) folder(dir string) {
 	for at := dir; !a.paths[at] && at != filepath.Dir(at); at = filepath.Dir(at) {
 		a.paths[at] = true
-		a.dirs[filepath.Dir(at)] = true
+		a.names(filepath.Dir(at))
 		if link, err := os.Readlink(at); err == nil {
 			rest, _ := filepath.Rel(at, dir) // it is above dir
 			a.folder(filepath.Join(target(at, link), rest))
 		}
+	}
+}
+
+// names has the names in a directory watched.
+func (a *alarm) names(dir string) {
+	if !a.dirs[dir] {
+		a.dirs[dir] = false
 	}
 }
 

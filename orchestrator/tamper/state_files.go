@@ -93,7 +93,7 @@ func (k *StateFiles) arm() {
 	k.news = openNotices()
 	for _, name := range []string{".", store.PhasesDir, store.CommitsDir} {
 		dir := filepath.Join(k.root, name)
-		if k.news != nil && isDir(dir) && !k.news.add(dir) {
+		if k.news != nil && isDir(dir) && !k.news.add(dir, true) {
 			k.news.close()
 			k.news = nil
 		}
