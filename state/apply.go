@@ -85,6 +85,7 @@ func (r *Run) start(e Event) error {
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
+	r.unlimited = true
 	return nil
 }
 
@@ -137,6 +138,7 @@ func (r *Run) applyPhase(e Event) error {
 			}
 		}
 		p.settle(e, r.Waited(p)+1)
+		r.unlimited = r.unlimited && len(p.Limits) == 0
 		r.exclude(p, e)
 	case PhaseInterrupted:
 		p.Status = Pending

@@ -21,10 +21,10 @@ type Marker struct {
 	Start string // the text that Plan was read from; empty: Knows recognises nothing
 
 	mu      sync.Mutex
-	text    []byte // the text that was parsed; nil: none
-	foreign bool   // text is not Start
-	edits []phaseEdit     // of all phases in text, by place, without overlaps
-	in    map[string]bool // ids of the phases in text
+	text    []byte          // the text that was parsed; nil: none
+	foreign bool            // text is not Start
+	edits   []phaseEdit     // of all phases in text, by place, without overlaps
+	in      map[string]bool // ids of the phases in text
 }
 
 // phaseEdit is one change that marks a phase as done.
