@@ -283,8 +283,10 @@ func (p *Phase) Last() (a Attempt, ok bool) {
 
 // Verdict is the verdict of the latest attempt.
 func (p *Phase) Verdict() Verdict {
-	a, _ := p.Last()
-	return a.Verdict
+	if len(p.Attempts) == 0 {
+		return ""
+	}
+	return p.Attempts[len(p.Attempts)-1].Verdict // no copy: Totals asks all phases at each event
 }
 
 // Totals counts the run's phases.
