@@ -41,6 +41,8 @@ type Run struct {
 	Without []string // agents that are not used any more in this session, while there is another
 
 	index map[string]int
+	// no phase has a limit: known of a session that has met none
+	unlimited bool
 }
 
 // Config holds the settings with which a run was started: config.json. It changes when a session

@@ -21,7 +21,9 @@ import (
 	"autobuild/orchestrator/session/gates"
 	"autobuild/orchestrator/session/place"
 	"autobuild/orchestrator/session/resume"
+	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/render"
@@ -340,12 +342,17 @@ func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
 // workers, which must not read the run.
 func (s *session) place() *place.Place {
 	resume := render.Command(s.calls().Resume(false))
+	s.marker = &sink.PlanMarker{
+		Spec: s.spec.Plan, Root: s.project.Root, Note: s.Note,
+		Marks: workspace.NewMarks(s.plan, s.spec.Plan.Text),
+	}
 	return &place.Place{
-		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir, State: s.saver,
+		Call: s.Call, Project: s.project, Marks: s.marker.Marks, Spec: s.spec, Dir: s.dir, State: s.saver,
 		Env:   s.childEnv(),
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
 		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
+		Changed: s.marker.Changed,
 	}
 }
 

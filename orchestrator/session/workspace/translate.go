@@ -62,7 +62,7 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 // landing translates; the returned flag is set when the plan is marked with the work.
 func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
-	mark := p.marks.Done(l.Phase)
+	mark := p.marks.Phase(l.Phase)
 	out := worktree.Landing{
 		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message,
 		AllowEmpty: l.AllowEmpty, Judged: l.Judged, Contested: l.Contested,
