@@ -125,7 +125,7 @@ func (r *Repository) flushAndMove(ctx context.Context, changes string, args []st
 	var failed error
 	c := &coprocess{program: r.program, writes: true, command: command{
 		dir: r.Top, env: map[string]string{"GIT_WORK_TREE": r.Top},
-		args: gitDirArgs(r.GitDir, append([]string{"-c", "core.fsync=all,-reference"}, args...)...),
+		args: gitDirArgs(r.GitDir, append([]string{"-c", "core.fsync=none"}, args...)...),
 	}}
 	_, _, err := r.guard(func() ([]byte, int, error) {
 		defer c.end()

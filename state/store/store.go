@@ -66,7 +66,7 @@ type Dir struct {
 	// of a session, by id: whether all events of the phase are in its diary, and whether the name of
 	// the file is durable
 	told, named map[string]bool
-	logs sync.Mutex // two attempts may open logs at the same time
+	logs        sync.Mutex // two attempts may open logs at the same time
 }
 
 // files are the operations that a crash can come between; tests count them and make them fail.
