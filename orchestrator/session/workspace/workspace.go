@@ -5,6 +5,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -82,8 +83,9 @@ type space struct {
 	benches *benches
 }
 
-// Close removes the checkouts of the referee.
-func (p space) Close() error { return p.benches.close() }
+// Close removes the checkouts of the referee, and what the lookout has noted for a session after a
+// kill.
+func (p space) Close() error { return errors.Join(p.benches.close(), p.End()) }
 
 // Guarded compares the environment around gates that v runs.
 func (p space) Guarded(v attempt.Verifier, single bool) attempt.Verifier {
