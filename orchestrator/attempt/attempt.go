@@ -78,9 +78,9 @@ type Outcome struct {
 
 // Verifier runs commands that must succeed.
 type Verifier interface {
-	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after
-	// prefix.
-	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec,
+	// Judge runs every gate at a place, and each sees their starts and ends. Logs are named after
+	// prefix. Verdicts on the same content may be reused.
+	Judge(ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec,
 		each func(state.Gate)) (referee.Outcome, error)
 	// Setup runs commands in order and returns the first that failed.
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)

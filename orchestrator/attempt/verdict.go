@@ -112,17 +112,19 @@ func (t *try) mayBeEmpty() bool {
 	return done && len(missing(t.tree.Dir, files)) == 0
 }
 
-// runGates runs every gate in dir, which shows a tree, and keeps those that did not pass as
+// runGates runs every gate where a tree is shown, and keeps those that did not pass as
 // evidence. A stack that the agent has just created has gates too, so they are looked for again.
-func (t *try) runGates(ctx context.Context, dir, tree string, landing bool) error {
-	t.gates = t.Gates(dir, t.task.Phase)
+func (t *try) runGates(
+	ctx context.Context, at referee.Shown, tree string, landing bool,
+) error {
+	t.gates = t.Gates(at.Dir, t.task.Phase)
 	prefix := t.prefix()
 	if landing {
 		prefix += ".landing"
 		t.before = t.Baseline.Failed()
 	}
 	specs := slices.DeleteFunc(slices.Clone(t.gates), isHooks)
-	seen, err := t.ask(ctx, dir, prefix, specs, landing)
+	seen, err := t.ask(ctx, at, prefix, specs, landing)
 	if err != nil {
 		return err
 	}
@@ -149,9 +151,9 @@ func (t *try) count(gates []state.Gate) {
 
 // ask runs gates and reports each.
 func (t *try) ask(
-	ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool,
+	ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec, landing bool,
 ) (referee.Outcome, error) {
-	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
+	seen, err := t.Verifier.Judge(ctx, at, prefix, specs, func(g state.Gate) {
 		g.Landing = landing
 		kind := state.GateFinished
 		if g.Status == "" {

@@ -31,6 +31,8 @@ type Verifier struct {
 	Env     []string      // the whole environment of every gate, as proc.Environ makes it
 	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
 	Shell   Shell         // of gates with pipelines
+	// verdicts of the session, reused where they hold; nil: every gate runs
+	Verdicts *Verdicts
 
 	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and
 	// only the end of a gate's output is read.
@@ -47,19 +49,39 @@ type Verifier struct {
 func (v *Verifier) Gates(
 	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
 ) ([]state.Gate, error) {
-	o, err := v.Judge(ctx, dir, prefix, specs, each)
+	o, err := v.Judge(ctx, referee.Shown{Dir: dir}, prefix, specs, each)
 	return o.Gates, err
 }
 
-// Judge is Gates, and says which tests were seen by name.
+// Judge is Gates, and says which tests were seen by name. Where the same gates have ended on the
+// same content before, it returns that outcome: each sees the end of every gate, with Reused.
 func (v *Verifier) Judge(
-	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+	ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec,
+	each func(state.Gate),
 ) (o referee.Outcome, err error) {
 	if each == nil {
 		each = func(state.Gate) {}
 	}
+	specs = Order(specs)
+	key := suiteKey(at.Content, specs, v.Timeout)
+	if known, ok := v.Verdicts.reuse(key, specs); ok {
+		for _, g := range known.Gates {
+			each(g)
+		}
+		return known, nil
+	}
+	if o, err = v.judge(ctx, at.Dir, prefix, specs, each); err == nil {
+		v.Verdicts.keep(key, prefix, o)
+	}
+	return o, err
+}
+
+// judge runs every gate, in the order given.
+func (v *Verifier) judge(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+) (o referee.Outcome, err error) {
 	o.Passed = true
-	for _, spec := range Order(specs) {
+	for _, spec := range specs {
 		if err := context.Cause(ctx); err != nil {
 			return o, fmt.Errorf("before gate %s: %w", spec.Name, err)
 		}

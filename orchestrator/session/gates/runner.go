@@ -34,6 +34,8 @@ type Runner struct {
 	// more variables of an attempt with this temporary directory; nil: none
 	Vars func(temporary string) map[string]string
 
+	verdicts verify.Verdicts
+
 	asked sync.Once
 	ports bool // result of portsInGates
 }
@@ -42,7 +44,7 @@ type Runner struct {
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
 	return &verify.Verifier{
 		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
-		Shell: r.Shell, Log: r.Log,
+		Shell: r.Shell, Log: r.Log, Verdicts: &r.verdicts,
 	}
 }
 
@@ -99,7 +101,7 @@ func (r *Runner) Judge(
 		return ran, nil, err
 	}
 	defer own.Leave()
-	dir, err := place.Show(ctx, content, r.Setup,
+	at, err := place.Show(ctx, content, r.Setup,
 		func(ctx context.Context, dir string) (failed error) {
 			if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil &&
 				broken != nil {
@@ -114,7 +116,7 @@ func (r *Runner) Judge(
 	case err != nil:
 		return ran, nil, err
 	}
-	ran, err = own.Verifier.Judge(ctx, dir, name, choose(dir), each)
+	ran, err = own.Verifier.Judge(ctx, at, name, choose(at.Dir), each)
 	return ran, nil, err
 }
 

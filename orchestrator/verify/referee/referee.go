@@ -48,6 +48,14 @@ type Overlay struct {
 	Base    bool // take the base's object as it is; Content is not set
 }
 
+// Shown is a directory that shows a tree to gates.
+type Shown struct {
+	Dir string
+	// Content names all that gates find in Dir: equal names are equal files, ignored ones included.
+	// Empty: it is not known.
+	Content string
+}
+
 // Outcome is the result of the gates on one tree.
 type Outcome struct {
 	Ran     bool
