@@ -111,8 +111,11 @@ type Trees interface {
 
 // Line takes verified work.
 type Line interface {
-	// Candidate is the work as Land would land it now. Errors are those of Land.
+	// Candidate is the work as Land would land it now, or once the candidates before it have landed.
+	// Errors are those of Land.
 	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
+	// Ahead waits until every candidate before the phase's has landed or was given up.
+	Ahead(ctx context.Context, phase string) error
 	// Bench takes a place to judge work in, until it is left; waiting is called where none is free.
 	Bench(ctx context.Context, waiting func()) (Bench, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot

@@ -23,6 +23,7 @@ type Candidate struct {
 	Alone   string // tree of the phase's own work on Base
 	Moved   bool   // anything else landed since Base
 	Already bool   // this attempt has landed before
+	Ahead   bool   // Tip holds work of other phases that is being judged and has not landed
 }
 
 // Bench is a directory of autobuild's own in which trees are judged. No phase works there.

@@ -50,8 +50,28 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err = t.takeBench(ctx); err != nil {
 		return Candidate{}, err
 	}
+	return t.judgeCandidate(ctx, hooks)
+}
+
+// judgeCandidate merges the work and judges it. Work that fails on top of other work that has not
+// landed is judged once more when that has ended, since that may be the reason.
+func (t *try) judgeCandidate(ctx context.Context, hooks []state.Gate) (Candidate, error) {
 	c, err := t.candidate(ctx)
 	if err != nil {
+		return c, err
+	}
+	record, seen := t.record, t.seen
+	err = t.decide(ctx, c, hooks)
+	if _, failed := errors.AsType[*failure.Failure](err); !failed || !c.Ahead ||
+		len(t.seen.Breach) > 0 {
+		return c, err
+	}
+	t.activity("waiting for work before it to land, to be judged again", 0)
+	if err = t.Workspace.Ahead(ctx, t.id); err != nil {
+		return c, fmt.Errorf("waiting for the work before it: %w", err)
+	}
+	t.record, t.seen = record, seen
+	if c, err = t.candidate(ctx); err != nil {
 		return c, err
 	}
 	return c, t.decide(ctx, c, hooks)

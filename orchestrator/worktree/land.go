@@ -44,6 +44,9 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		if how.Verify != nil && m.marked != how.Judged {
 			if leave == nil {
+				if err = l.Ahead(ctx, how.Phase); err != nil {
+					return Landed{}, err
+				}
 				if leave, err = take(ctx, l.turn); err != nil {
 					return Landed{}, err
 				}
@@ -66,8 +69,9 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 // errTipMoved means that another phase landed since the merge; the phase is merged again.
 var errTipMoved = errors.New("the line moved since the merge")
 
-// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
-// Land.
+// Candidate merges the phase's work with the line's tip and lands nothing. Where other candidates
+// are being judged, it is merged on top of them, if git can: they will probably land before it.
+// Until Withdraw or a landing it stands in the queue. Errors are those of Land.
 func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase
@@ -75,6 +79,11 @@ func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, e
 	m, err := l.prepare(ctx, t, how)
 	if err != nil {
 		return Candidate{}, err
+	}
+	if !m.landed.Already {
+		if m, err = l.enqueue(ctx, t, how, m); err != nil {
+			return Candidate{}, err
+		}
 	}
 	return m.candidate(t), nil
 }
@@ -182,6 +191,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
 	m.landed.Commit = commit
+	l.queue.drop(how.Phase)
 	return m.landed, nil
 }
 

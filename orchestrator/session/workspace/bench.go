@@ -184,6 +184,20 @@ func (l *Worktrees) Candidate(
 	return attempt.Candidate(c), l.own(err)
 }
 
+// Ahead waits for the candidates before the phase's.
+func (l *Worktrees) Ahead(ctx context.Context, phase string) error {
+	return l.Line.Ahead(ctx, phase)
+}
+
+// Rest takes the phase's candidate out of the queue and begins to watch its worktree.
+func (l *Worktrees) Rest(ctx context.Context, phase string) error {
+	l.Line.Withdraw(phase)
+	return l.lookout.Rest(ctx, phase)
+}
+
+// Ahead returns at once: work in a shared directory is not merged.
+func (*Shared) Ahead(context.Context, string) error { return nil }
+
 // Candidate is empty: gates judge the shared directory itself.
 func (*Shared) Candidate(
 	context.Context, attempt.Tree, attempt.Landing,
