@@ -47,7 +47,7 @@ func (t *try) confirm(
 	}
 	// without its name, so that no verdict is reused
 	at.Content = ""
-	seen, err := t.ask(ctx, at, prefix+".confirm", doubtful, landing)
+	seen, err := t.ask(ctx, at, tree, prefix+".confirm", doubtful, landing)
 	again := seen.Gates
 	for i := range again {
 		if again[i].Status != state.GatePassed && again[i].Before != state.NotWorse {

@@ -26,7 +26,7 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	if err != nil || spec.Command == "" {
 		return nil, err
 	}
-	asked, err := t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, t.prefix(), []state.GateSpec{spec}, false)
+	asked, err := t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, "", t.prefix(), []state.GateSpec{spec}, false)
 	if err != nil || asked.Gates[0].Status == state.GatePassed {
 		t.worded = t.Workspace.Worded(t.id)
 		return asked.Gates, err
@@ -35,7 +35,7 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	if err != nil || after == before {
 		return asked.Gates, err
 	}
-	if asked, err = t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, t.prefix(), []state.GateSpec{spec}, false); err == nil {
+	if asked, err = t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, "", t.prefix(), []state.GateSpec{spec}, false); err == nil {
 		t.worded = t.Workspace.Worded(t.id)
 	}
 	return asked.Gates, err

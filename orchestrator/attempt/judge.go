@@ -188,7 +188,7 @@ func (t *try) runElsewhere(
 	if err != nil {
 		return referee.Outcome{}, err
 	}
-	seen, err := t.Verifier.Judge(ctx, at, prefix, specs, func(state.Gate) {})
+	seen, err := t.runSuite(ctx, at, tree, prefix, specs, func(state.Gate) {})
 	for i := range seen.Gates {
 		t.weigh(&seen.Gates[i])
 	}
@@ -196,7 +196,7 @@ func (t *try) runElsewhere(
 		t.record.RefereeLog = refereeLog(t.record.RefereeLog, seen.Gates)
 	}
 	if err != nil {
-		return seen, fmt.Errorf("running the gates: %w", err)
+		return seen, err
 	}
 	return seen, context.Cause(ctx)
 }

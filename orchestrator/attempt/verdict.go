@@ -11,7 +11,6 @@ import (
 	"autobuild/failure/diagnose"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/prompt"
-	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -130,78 +129,6 @@ func (t *try) mayBeEmpty() bool {
 	}
 	files, done := t.Finished[t.id]
 	return done && len(missing(t.tree.Dir, files)) == 0
-}
-
-// runGates runs every gate where a tree is shown, and keeps those that did not pass as
-// evidence. A stack that the agent has just created has gates too, so they are looked for again.
-func (t *try) runGates(
-	ctx context.Context, at referee.Shown, tree string, landing bool,
-) error {
-	t.gates = t.Gates(at.Dir, t.task.Phase)
-	prefix := t.prefix()
-	if landing {
-		prefix += ".landing"
-		t.before = t.Baseline.Failed()
-	}
-	specs := slices.DeleteFunc(slices.Clone(t.gates), isHooks)
-	seen, err := t.ask(ctx, at, prefix, specs, landing)
-	if err != nil {
-		return err
-	}
-	again, err := t.confirm(ctx, tree, prefix, seen.Gates, landing)
-	if err != nil {
-		return err
-	}
-	t.outcome = seen
-	t.count(seen.Gates)
-	t.record.Gates = append(t.record.Gates, again...)
-	return nil
-}
-
-// count takes gates that have ended for evidence.
-func (t *try) count(gates []state.Gate) {
-	for _, g := range gates {
-		if t.refuses(g) {
-			t.seen.Gates = append(t.seen.Gates, t.gateRun(t.worse(g)))
-		}
-	}
-	t.excuse(gates)
-	t.record.Gates = append(t.record.Gates, gates...)
-}
-
-// ask runs gates and reports each.
-func (t *try) ask(
-	ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec, landing bool,
-) (referee.Outcome, error) {
-	seen, err := t.Verifier.Judge(ctx, at, prefix, specs, func(g state.Gate) {
-		g.Landing = landing
-		kind := state.GateFinished
-		if g.Status == "" {
-			kind = state.GateStarted
-		}
-		t.weigh(&g)
-		t.report(state.Event{Type: kind, Gate: &g})
-	})
-	if err != nil {
-		return seen, fmt.Errorf("running the gates: %w", err)
-	}
-	for i := range seen.Gates {
-		seen.Gates[i].Landing = landing
-		t.weigh(&seen.Gates[i])
-	}
-	return seen, context.Cause(ctx)
-}
-
-// refuses reports whether the gate counts against the phase. A gate that was only detected and
-// whose tool is missing proves nothing either way; one that the configuration or the plan names
-// must run.
-func (t *try) refuses(g state.Gate) bool {
-	if g.Status != state.GateNotAvailable {
-		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
-	}
-	return slices.ContainsFunc(t.gates, func(s state.GateSpec) bool {
-		return s.Name == g.Name && (s.Source == "config" || s.Source == "plan")
-	})
 }
 
 // judge says what the checks show, whatever the claim.

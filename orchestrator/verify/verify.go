@@ -33,6 +33,8 @@ type Verifier struct {
 	Shell   Shell         // of gates with pipelines
 	// verdicts of the session, reused where they hold; nil: every gate runs
 	Verdicts *Verdicts
+	// suites of the session; nil: that others run at the same time is not known
+	Suites *Suites
 
 	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and
 	// only the end of a gate's output is read.
@@ -70,7 +72,10 @@ func (v *Verifier) Judge(
 		}
 		return known, nil
 	}
-	if o, err = v.judge(ctx, at.Dir, prefix, specs, each); err == nil {
+	end := v.Suites.begin(at.Alone)
+	o, err = v.judge(ctx, at.Dir, prefix, specs, each)
+	o.Beside = end()
+	if err == nil {
 		v.Verdicts.keep(key, prefix, o)
 	}
 	return o, err
@@ -96,10 +101,11 @@ func (v *Verifier) judge(
 			continue
 		}
 		each(g)
-		seen, err := v.gate(ctx, dir, prefix, spec, &g)
+		seen, cpu, err := v.gate(ctx, dir, prefix, spec, &g)
 		if err != nil {
 			return o, err
 		}
+		o.CPU += cpu
 		each(g)
 		o.Gates, o.Passed = append(o.Gates, g), o.Passed && g.Status == state.GatePassed
 		seen.Into(&o, g)
@@ -120,7 +126,7 @@ func (v *Verifier) Setup(
 		}
 		spec := state.GateSpec{Name: name, Kind: "setup", Command: command, Available: true}
 		g := state.Gate{Name: name, Kind: spec.Kind, Command: command}
-		if _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
+		if _, _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
 			return nil, err
 		}
 		if g.Status != state.GatePassed {
@@ -130,16 +136,16 @@ func (v *Verifier) Setup(
 	return nil, nil
 }
 
-// gate runs one command and fills in how it ended.
+// gate runs one command and fills in how it ended. cpu is what it took of processors.
 func (v *Verifier) gate(
 	ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate,
-) (seen *output.Names, err error) {
+) (seen *output.Names, cpu time.Duration, err error) {
 	var file *os.File
 	var from int64
 	if v.Log != nil {
 		file, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
 		if err != nil {
-			return nil, fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
+			return nil, 0, fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
 		}
 		defer func() {
 			if cerr := file.Close(); cerr != nil {
@@ -147,7 +153,7 @@ func (v *Verifier) gate(
 			}
 		}()
 		if from, err = file.Seek(0, io.SeekEnd); err != nil {
-			return nil, fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
+			return nil, 0, fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
 		}
 	}
 	var before map[string]time.Time
@@ -165,7 +171,7 @@ func (v *Verifier) gate(
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("gate %s: %w", spec.Name, err)
+		return nil, 0, fmt.Errorf("gate %s: %w", spec.Name, err)
 	}
 	g.Duration, g.Exit = exit.Duration, exit.Code
 	switch {
@@ -174,7 +180,7 @@ func (v *Verifier) gate(
 	case exit.Ended == proc.Timeout:
 		g.Status = state.GateTimeout
 	case exit.Ended == proc.Stopped || exit.Ended == proc.Killed:
-		return nil, stopped(ctx, spec.Name)
+		return nil, 0, stopped(ctx, spec.Name)
 	default:
 		g.Status = state.GateFailed
 	}
@@ -185,7 +191,7 @@ func (v *Verifier) gate(
 	}
 	output.Read(where, logged(file, from, exit.Tail), exit.Tail, g, seen)
 	finish(g)
-	return seen, nil
+	return seen, exit.CPU, nil
 }
 
 // stopped is why a gate did not get to its end.

@@ -69,25 +69,6 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 // errTipMoved means that another phase landed since the merge; the phase is merged again.
 var errTipMoved = errors.New("the line moved since the merge")
 
-// Candidate merges the phase's work with the line's tip and lands nothing. Where other candidates
-// are being judged, it is merged on top of them, if git can: they will probably land before it.
-// Until Withdraw or a landing it stands in the queue. Errors are those of Land.
-func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
-	if how.Phase == "" {
-		how.Phase = t.Phase
-	}
-	m, err := l.prepare(ctx, t, how)
-	if err != nil {
-		return Candidate{}, err
-	}
-	if !m.landed.Already {
-		if m, err = l.enqueue(ctx, t, how, m); err != nil {
-			return Candidate{}, err
-		}
-	}
-	return m.candidate(t), nil
-}
-
 // prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
 // which has a key, is read once.
 func (l *Line) prepare(ctx context.Context, t Tree, how Landing) (merged, error) {

@@ -116,7 +116,7 @@ func TestVerifyMerged(t *testing.T) {
 		return nil
 	}
 	ofA := judged(a)
-	line.Withdraw("a") // else b is judged on top of it
+	line.Drop("a") // else b is judged on top of it
 	ofB := judged(b)
 	want(t, "alone", words(ofA.Moved, ofA.Alone == ofA.Tree, ofA.Work == ofA.Tree), "false true true")
 	first := ok1(t, first(land(t.Context(), line, a, worktree.Landing{Phase: "a", Verify: never, Judged: ofA.Tree})), nil)

@@ -60,7 +60,7 @@ func TestCandidatesOnTopOfOneThatIsGivenUp(t *testing.T) {
 	l, line, trees, judge := queued(t, map[string]string{"a": "a.txt", "b": "b.txt", "c": "c.txt"}, "a", "b", "c")
 	judge("a")
 	ofB := judge("b")
-	line.Withdraw("a")
+	line.Drop("a")
 	var asked worktree.Candidate
 	landed, err := line.Land(t.Context(), trees["b"], worktree.Landing{Judged: ofB.Tree, Verify: func(_ context.Context, c worktree.Candidate) error {
 		asked = c

@@ -34,7 +34,12 @@ type Runner struct {
 	// more variables of an attempt with this temporary directory; nil: none
 	Vars func(temporary string) map[string]string
 
+	// GateJobs is called with what the baseline took; nil: how many suites run at once is settled,
+	// and suites do not disturb each other
+	GateJobs func(cpu, wall time.Duration)
+
 	verdicts verify.Verdicts
+	suites   verify.Suites
 
 	asked sync.Once
 	ports bool // result of portsInGates
@@ -42,10 +47,14 @@ type Runner struct {
 
 // Verifier runs gates whose commands get these variables besides.
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
-	return &verify.Verifier{
+	v := &verify.Verifier{
 		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
 		Shell: r.Shell, Log: r.Log, Verdicts: &r.verdicts,
 	}
+	if r.GateJobs != nil {
+		v.Suites = &r.suites
+	}
+	return v
 }
 
 // Private holds an attempt's own resources: temporary files, ports, and commands that refer to

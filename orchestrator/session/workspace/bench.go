@@ -31,7 +31,7 @@ type bench struct {
 	prepared string // names the setup that was done in it, and its inputs
 	// number of the setup that was done in it, in the session
 	preparation int64
-	leave    func()
+	leave       func()
 }
 
 // take waits for room.
@@ -54,6 +54,12 @@ func (b *benches) take(ctx context.Context, waiting func()) (*bench, error) {
 	}
 	return seat, nil
 }
+
+// GateJobs makes room for n suites at once.
+func (l *Worktrees) GateJobs(n int) { l.benches.limit.Resize(n) }
+
+// GateJobs changes nothing: there is one directory.
+func (*Shared) GateJobs(int) {}
 
 // close removes every checkout. None is in use any more.
 func (b *benches) close() error {
@@ -191,7 +197,7 @@ func (l *Worktrees) Ahead(ctx context.Context, phase string) error {
 
 // Rest takes the phase's candidate out of the queue and begins to watch its worktree.
 func (l *Worktrees) Rest(ctx context.Context, phase string) error {
-	l.Line.Withdraw(phase)
+	l.Line.Drop(phase)
 	return l.lookout.Rest(ctx, phase)
 }
 
