@@ -17,6 +17,7 @@ type entry struct {
 	denied []int // not waited for: "not 2"
 	later  []int // wait for the phase itself: "blocks 6"
 	beside []int // may run at the same time
+	aside  []int // only to be read: "see phase 4"
 
 	remark   string // words behind the phases that order nothing
 	doubt    string // a word that makes the entry depend on something else, or that is not read
@@ -27,7 +28,7 @@ type entry struct {
 
 // namesPhase reports whether an entry names a phase in any way.
 func (e *entry) namesPhase() bool {
-	return len(e.hits)+len(e.denied)+len(e.later)+len(e.beside) > 0
+	return len(e.hits)+len(e.denied)+len(e.later)+len(e.beside)+len(e.aside) > 0
 }
 
 // reader reads one entry word by word.
@@ -45,7 +46,8 @@ type reader struct {
 func (r *resolver) read(text string) entry {
 	p := reader{resolver: r, words: strings.Fields(text)}
 	p.to = &p.hits
-	if hits, several := r.exactly(text); len(hits) > 0 && !priced(text) {
+	if hits, several := r.exactly(text); len(hits) > 0 && !priced(text) &&
+		!strings.ContainsFunc(text, compares) {
 		p.add(hits, several)
 		return p.entry
 	}
@@ -105,8 +107,11 @@ func (p *reader) reference(from int) int {
 				}
 			}
 		}
-		if strings.HasSuffix(last, "?") {
-			p.doubt = last
+		if strings.HasSuffix(last, "?") || strings.ContainsFunc(phrase+p.words[from][:1], compares) {
+			p.doubt = p.words[from]
+		}
+		if p.prose && p.to == &p.hits && len(p.hits) > 0 {
+			p.doubt = p.words[from-1] // "phase 1 as in phase 4"
 		}
 		p.add(hits, several)
 		p.kind, p.prose = false, false
@@ -138,8 +143,8 @@ func (p *reader) counted(hits []int, word string) string {
 			return "unit"
 		}
 		return ""
-	case slices.Contains(unitWords, word):
-		return "unit"
+	case slices.Contains(unitWords, word), word == "of" && len(hits) == 1:
+		return "unit" // "2 of 1, 2, 3"
 	case !unicode.IsLetter(first) || utf8.RuneCountInString(word) < 2 || known(word) ||
 		IsKind(word) || isBeside(word) || slices.Contains(softWords, word) ||
 		slices.Contains(denyingWords, word) || slices.Contains(laterWords, word) ||
@@ -171,6 +176,10 @@ func (p *reader) word(at int) bool {
 		p.to = &p.beside
 	case part(laterWords):
 		p.to = &p.later
+	case part(pointers):
+		p.to = &p.aside
+	case strings.ContainsFunc(word, compares):
+		p.doubt = raw
 	case (word == "no" || word == "non") && at+1 < len(p.words) && bareNumber(p.words[at+1]):
 	case part(denyingWords) && !(word == "no" && p.namesPhase()):
 		p.to = &p.denied
@@ -191,6 +200,11 @@ func (p *reader) word(at int) bool {
 		}
 	}
 	return true
+}
+
+// compares reports whether a rune is a sign of mathematics, or denies what follows.
+func compares(r rune) bool {
+	return r == '!' || r == '^' || r != '+' && r != '~' && unicode.Is(unicode.Sm, r)
 }
 
 // isBeside reports whether a word says that things run at the same time.

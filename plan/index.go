@@ -103,7 +103,7 @@ func (x *Index) Named(text string) string {
 func (x *Index) Unknown(text string) []string {
 	var list []string
 	for _, item := range x.r.splitList(text) {
-		if len(x.r.read(item.text).hits) == 0 && item.text != "" {
+		if e := x.r.read(item.text); !e.namesPhase() && item.text != "" {
 			list = append(list, item.text)
 		}
 	}
@@ -132,6 +132,7 @@ func (x *Index) Count(text string) (known, unknown int, free bool) {
 			known++
 		case all || none || saysPrevious(item.text):
 			free = true
+		case len(e.hits) == 0 && e.namesPhase(): // "not phase 1"
 		default:
 			unknown++
 		}

@@ -120,7 +120,7 @@ func separator(s string, i int) int {
 	}
 	for _, word := range []string{
 		" and ", " AND ", " And ", " und ", " y ", " e ", " et ", " и ",
-		" sowie ", " as well as ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 ",
+		" sowie ", " và ", " as well as ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 ",
 	} {
 		if strings.HasPrefix(rest, word) && !strings.HasPrefix(rest, " and then ") {
 			return len(word)

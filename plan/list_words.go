@@ -10,7 +10,7 @@ var noneWords = []string{
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
 	"no blockers", "no blocker", "not blocked", "unblocked", "can start any time",
 	"can start anytime", "any time", "anytime", "✗", "✘", "❌", "ingen", "inga", "geen", "暂无", "nihil",
-	"nema", "nic", "not applicable", "start immediately", "immediately",
+	"nema", "nic", "sans objet", "entfällt", "no aplica", "não se aplica", "not applicable", "start immediately", "immediately",
 	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có",
 	"없음",
 	"없다", "의존성 없음", "해당 없음",
@@ -46,7 +46,7 @@ var priorWords = []string{
 // softWords turn a dependency into a preference.
 var softWords = []string{
 	"recommended", "optional", "optionally", "preferably", "preferred",
-	"ideally", "nice",
+	"ideally", "nice", "soft",
 }
 
 // fillers may stand before an id and have no meaning there.
@@ -60,7 +60,7 @@ var fillers = []string{
 	"finished",
 	"can", "be", "must", "starts",
 	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
-	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing",
+	"done", "ready", "phase", "task", "step", "issue", "pr", "at", "plus", "also", "completing",
 	"completes", "finishing", "landing", "lands", "#",
 	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den",
 	"dem",
@@ -71,7 +71,7 @@ var fillers = []string{
 	"o", "os", "as", "после", "зависит",
 	"от", "завершения",
 	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因", "第", "於", "于",
-	"as", "soon", "with", "along", "together", "just", "с", "mit", "avec", "con", "com", "まで", "까지", "has", "have", "been", "being", "are", "its", "to", "land", "completes",
+	"as", "soon", "in", "im", "en", "em", "в", "with", "along", "together", "just", "с", "mit", "avec", "con", "com", "まで", "까지", "has", "have", "been", "being", "are", "its", "to", "land", "completes",
 	"deliverables", "deliverable", "results", "result", "first", "fully", "then", "no", "no.", "nr",
 	"nr.", "wait", "wartet", "auf", "abgeschlossen", "fertig", "ist", "sind", "sein", "terminée",
 	"terminé", "terminées", "terminada", "terminado", "concluída", "concluído", "est", "sont",
@@ -182,4 +182,10 @@ const moneySigns = "$€£¥₩₽%°"
 var additions = []string{
 	"and", "plus", "also", "und", "sowie", "et", "y", "e", "и", "+", "&", "ainsi", "además", "também",
 	"auch", "和", "及", "と", "및",
+}
+
+// pointers say that what follows is only to be read: "see phase 4".
+var pointers = []string{
+	"see", "cf", "per", "described", "explained", "siehe", "vgl", "voir", "véase", "ver", "veja", "см",
+	"参见", "参照", "详见", "참조", "참고",
 }

@@ -90,6 +90,8 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 	switch {
 	case e.quantity != "":
 		r.doubtQuantity(self, ref, e.quantity)
+	case len(e.aside) > 0:
+		r.warnPointer(ref, item, e)
 	case e.namesPhase() || e.apart: // "can run in parallel with 2", "blocks 6"
 	case r.draft.Other != nil && r.draft.Other(item.text):
 		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
@@ -105,6 +107,8 @@ func (r *resolver) remarks(self int, ref Ref, item listItem, e entry) {
 	switch {
 	case e.quantity != "":
 		r.doubtQuantity(self, ref, e.quantity)
+	case len(e.aside) > 0:
+		r.warnPointer(ref, item, e)
 	case e.doubt != "":
 		labels := make([]string, len(e.hits))
 		for k, hit := range e.hits {
@@ -127,3 +131,9 @@ func (r *resolver) doubtQuantity(self int, ref Ref, quantity string) {
 
 // maxListed bounds the labels in a message.
 const maxListed = 12
+
+func (r *resolver) warnPointer(ref Ref, item listItem, e entry) {
+	r.warn(ref, fmt.Sprintf("%q only points to phase %s, which is not waited for",
+		text.Clip(item.text, maxQuoted), r.phases[e.aside[0]].Label),
+		"write only the phases to wait for")
+}

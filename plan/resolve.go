@@ -215,7 +215,7 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 				text.Clip(item.text, maxQuoted), enumerate(labels)),
 			"write the full id")
 		rel.bad = true
-	case e.unsure != "":
+	case e.unsure != "" && e.doubt == "":
 		r.problem("E-AMBIGUOUS", Error, pos, width,
 			fmt.Sprintf("phase %s depends on %q, which can be a phase or a number of something",
 				r.phases[self].Label, text.Clip(e.unsure, maxQuoted)),

@@ -108,6 +108,32 @@ func lastSeq(root *os.Root, dir string) (int64, error) {
 	return seq, nil
 }
 
+// Seeds are the phases of the newest session, as the diary has them; nil where it has none.
+func Seeds(stateDir string) []state.Seed {
+	f, err := openDiary(stateDir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var seeds []state.Seed
+	word := []byte(`"` + string(state.RunStarted) + `"`)
+	_ = linesBack(f, func(line []byte) bool { // what cannot be read has none
+		if !bytes.Contains(line, word) {
+			return true
+		}
+		e, err := parseEvent(line)
+		if err != nil || e.Type != state.RunStarted {
+			return true
+		}
+		seeds = e.Phases
+		return false
+	})
+	if slices.ContainsFunc(seeds, func(s state.Seed) bool { return !safe(s.ID) }) {
+		return nil
+	}
+	return seeds
+}
+
 // newestSeq looks through the lines of the diary, from its end, for a numbered event.
 func newestSeq(f *os.File) (int64, error) {
 	var seq int64
