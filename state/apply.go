@@ -90,6 +90,7 @@ func (r *Run) start(e Event) error {
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
+	r.unlimited = true
 	return nil
 }
 
@@ -144,6 +145,7 @@ func (r *Run) applyPhase(e Event) error {
 			}
 		}
 		p.settle(e, r.Waited(p)+1)
+		r.unlimited = r.unlimited && len(p.Limits) == 0
 		r.exclude(p, e)
 	case PhaseInterrupted:
 		p.Status = Pending
@@ -315,8 +317,10 @@ func (p *Phase) Last() (a Attempt, ok bool) {
 
 // Verdict is the verdict of the latest attempt.
 func (p *Phase) Verdict() Verdict {
-	a, _ := p.Last()
-	return a.Verdict
+	if len(p.Attempts) == 0 {
+		return ""
+	}
+	return p.Attempts[len(p.Attempts)-1].Verdict // no copy: Totals asks all phases at each event
 }
 
 // Totals counts the run's phases.
