@@ -46,7 +46,7 @@ type savedFile struct {
 
 // sweep is the number of files that a look takes in turn beside those that the kernel names: a
 // write through a hard link is not noticed by name.
-const sweep = 16
+const sweep = 4
 
 // KeepState makes the StateFiles of a store in the directory root.
 func KeepState(dir *store.Dir, root string, beside ...string) *StateFiles {
