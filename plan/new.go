@@ -35,6 +35,7 @@ func New(d Draft) (*Plan, error) {
 	}
 	if sorted != nil {
 		b.checkParallel(sorted)
+		b.checkClaims(sorted)
 	}
 	if len(b.found.Errors()) == 0 { // they come first; a hole may follow from them
 		b.gaps()

@@ -154,6 +154,9 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	if c.Isolation, err = s.isolation(old.Isolation); err != nil {
 		return err
 	}
+	if c.Deliver, err = s.deliverTo(ctx, stored); err != nil {
+		return err
+	}
 	checks := &s.spec.Checks
 	shared := c.Isolation == state.NoIsolation
 	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, checks.HooksOff,
@@ -245,6 +248,8 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, error) 
 			"leave --commit out, or start again with --fresh")
 	case asked != "":
 		return asked, nil
+	case s.spec.Config.Deliver != "":
+		return state.CommitAuto, nil // there is nothing else to push
 	}
 	s.notice(
 		"no commit mode was chosen: message-only, your history stays untouched (--commit=auto " +

@@ -85,7 +85,7 @@ func (p *Place) openShared(ctx context.Context) (*shared.Dir, error) {
 func (p *Place) options() worktree.Options {
 	return worktree.Options{
 		RunID: p.Spec.Config.RunID, StateDir: p.Project.StateDir,
-		Mode:     string(p.Spec.Config.CommitMode),
+		Mode: string(p.Spec.Config.CommitMode), Remote: p.Spec.Config.Deliver != "",
 		PlanPath: p.Spec.Plan.Path, NoVerify: !p.Hooks,
 		Aside: p.Aside, Mark: p.Marks.Phase,
 		Output: p.Call.Outputs(), Checkouts: p.checkouts(),

@@ -93,7 +93,7 @@ func landed(l worktree.Landed, undelivered delivery.Obstacle, marked bool) attem
 		Commit: l.Commit, Delivered: undelivered.None(), Obstacle: Obstacle(undelivered),
 		PlanMarked: marked,
 	}
-	if undelivered.Code == delivery.Incomplete {
+	if undelivered.Code == delivery.Incomplete || undelivered.Code == delivery.Elsewhere {
 		out.Obstacle = state.Obstacle{} // as intended: the end of the run delivers
 	}
 	out.Undelivered = render.ObstacleText(out.Obstacle)
