@@ -5,6 +5,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -40,6 +41,8 @@ type Space interface {
 	// Guarded is v, with the environment of gates compared around each run. With single, v serves
 	// one attempt, which runs one thing after the other.
 	Guarded(v attempt.Verifier, single bool) attempt.Verifier
+	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
+	GateJobs(n int)
 	// removes what Bench made
 	Close() error
 	// the difference of the phase
@@ -82,8 +85,9 @@ type space struct {
 	benches *benches
 }
 
-// Close removes the checkouts of the referee.
-func (p space) Close() error { return p.benches.close() }
+// Close removes the checkouts of the referee, and what the lookout has noted for a session after a
+// kill.
+func (p space) Close() error { return errors.Join(p.benches.close(), p.End()) }
 
 // Guarded compares the environment around gates that v runs.
 func (p space) Guarded(v attempt.Verifier, single bool) attempt.Verifier {
