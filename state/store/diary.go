@@ -109,6 +109,32 @@ func lastMoments(root *os.Root, dir string) (seq int64, last map[string]time.Tim
 	return seq, last, nil
 }
 
+// Seeds are the phases of the newest session, as the diary has them; nil where it has none.
+func Seeds(stateDir string) []state.Seed {
+	f, err := openDiary(stateDir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var seeds []state.Seed
+	word := []byte(`"` + string(state.RunStarted) + `"`)
+	_ = linesBack(f, func(line []byte) bool { // what cannot be read has none
+		if !bytes.Contains(line, word) {
+			return true
+		}
+		e, err := parseEvent(line)
+		if err != nil || e.Type != state.RunStarted {
+			return true
+		}
+		seeds = e.Phases
+		return false
+	})
+	if slices.ContainsFunc(seeds, func(s state.Seed) bool { return !safe(s.ID) }) {
+		return nil
+	}
+	return seeds
+}
+
 // keeps says of the lines behind a hole of the diary, and of the log, which are whole.
 var keeps = map[string]func(line []byte) bool{
 	DiaryName: func(line []byte) bool {

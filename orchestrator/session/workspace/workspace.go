@@ -15,7 +15,6 @@ import (
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/orchestrator/worktree/delivery"
-	"autobuild/plan"
 )
 
 // Space is where the phases of a run work, and how their work is delivered at its end.
@@ -50,7 +49,7 @@ type Space interface {
 
 // Config is what both kinds of Space need.
 type Config struct {
-	Plan    *plan.Plan
+	Marks   Marks
 	Shown   func(path string) string // a path as the user types it
 	Room    func() error             // refuses a full disk
 	Jobs    int                      // runs of gates at once
@@ -59,7 +58,7 @@ type Config struct {
 
 func (c Config) space(line *worktree.Line) space {
 	return space{
-		marks: Marks{c.Plan}, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
+		marks: c.Marks, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
 		benches: &benches{limit: verify.NewLimit(c.Jobs), line: line},
 	}
 }
