@@ -270,6 +270,9 @@ type Gate struct {
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
 	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
 	Before   Comparison      `json:"before,omitzero"`  // why the failure does not count; else empty
+	// Reused names the run whose verdict on the same content this is, by the start of its logs'
+	// names: baseline, phase-2a.1. Empty: the gate ran.
+	Reused string `json:"reused,omitzero"`
 }
 
 // Comparison says why a gate's failure is not evidence against a phase: the gate had failed before.

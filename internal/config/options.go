@@ -202,7 +202,7 @@ func (o *Options) bindChecks(f *pflag.FlagSet) {
 	o.Guard = Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}}
 
 	f.DurationVar(&o.GateTimeout, "gate-timeout", DefaultGateTimeout, "limit of one gate")
-	f.IntVar(&o.GateJobs, "gate-jobs", 1, "at most `N` suites of gates at once, of all phases together")
+	f.IntVar(&o.GateJobs, "gate-jobs", 0, "at most `N` suites of gates at once, of all phases together (default: as many as find a core, by what the baseline took)")
 	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse; strict: all that fails")
 	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "the same as --baseline strict")
 	f.Var(&o.Guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")

@@ -44,6 +44,9 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		if how.Verify != nil && m.marked != how.Judged {
 			if leave == nil {
+				if err = l.Ahead(ctx, how.Phase); err != nil {
+					return Landed{}, err
+				}
 				if leave, err = take(ctx, l.turn); err != nil {
 					return Landed{}, err
 				}
@@ -65,19 +68,6 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 
 // errTipMoved means that another phase landed since the merge; the phase is merged again.
 var errTipMoved = errors.New("the line moved since the merge")
-
-// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
-// Land.
-func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
-	if how.Phase == "" {
-		how.Phase = t.Phase
-	}
-	m, err := l.prepare(ctx, t, how)
-	if err != nil {
-		return Candidate{}, err
-	}
-	return m.candidate(t), nil
-}
 
 // prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
 // which has a key, is read once.
@@ -182,6 +172,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
 	m.landed.Commit = commit
+	l.queue.drop(how.Phase)
 	return m.landed, nil
 }
 

@@ -142,4 +142,5 @@ type Candidate struct {
 	Alone   string // tree of the phase's own work on Base, as it was before the merge
 	Moved   bool   // anything else landed since Base
 	Already bool   // this attempt has landed: there is nothing to judge
+	Ahead   bool   // Tip holds work of other phases that is being judged and has not landed
 }

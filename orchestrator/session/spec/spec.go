@@ -52,7 +52,7 @@ type Limits struct {
 	Wall      time.Duration `json:"wall_ns,omitzero"` // of the session
 	CostUSD   float64       `json:"cost_usd,omitzero"`
 	Tokens    int64         `json:"tokens,omitzero"` // in and out
-	GateJobs  int           `json:"gate_jobs"`       // suites of gates at once
+	GateJobs  int           `json:"gate_jobs"`       // suites of gates at once; 0: by the cores
 	AgentJobs int           `json:"agent_jobs"`      // phases at once; 0: the default
 }
 
