@@ -94,8 +94,8 @@ func (e *Environment) hold() error {
 	return err
 }
 
-// rest notes that no agent is at work.
-func (e *Environment) rest() error {
+// markAtRest notes that no agent is at work.
+func (e *Environment) markAtRest() error {
 	if e == nil || e.held == nil {
 		return nil
 	}
