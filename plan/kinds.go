@@ -331,7 +331,7 @@ func ordinalFirst(s string) string {
 	}
 	for _, w := range byFirst()[firstOf(strings.ToLower(after))] {
 		tail, ok := cutFold(after, w.text)
-		if ok && (marked || w.text != "周" && w.text != "天") {
+		if ok && (marked || w.text != "周" && w.text != "週" && w.text != "天") {
 			return after[:len(w.text)] + " " + number + tail
 		}
 	}

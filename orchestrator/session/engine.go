@@ -206,10 +206,7 @@ func examiner(
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.saver,
-		sink.PlanMarker{
-			Path: s.spec.Plan.Path, Root: s.project.Root,
-			Marks: workspace.Marks{Plan: s.plan}, Note: s.Note,
-		},
+		s.marker,
 		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
 	}
 	shown := []orchestrator.Sink{s.saver}

@@ -13,8 +13,8 @@ import (
 // the next step. The line moves by compare-and-swap. Work that was judged on the tip lands at once;
 // where the tip has moved since, the work is merged and verified again, one phase at a time.
 //
-// Either the commit is on the line, durable, when Land returns without error, or nothing has
-// changed and the worktree holds the phase's own content, after a conflict committed on the phase's
+// Either the commit is on the line when Land returns without error, durable after Settle, or nothing
+// has changed and the worktree holds the phase's own content, after a conflict committed on the phase's
 // branch, so that a person can merge the line there. An attempt that landed before gives Already.
 // Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's
 // own.
@@ -198,8 +198,12 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 		}
 	}
 	l.tip = tip
-	return l.repo.SyncRefs(ref)
+	l.repo.SyncLater(ref)
+	return nil
 }
+
+// Settle makes durable that the line has moved, where no delivery has done that since.
+func (l *Line) Settle() error { return l.repo.SyncRefs() }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
 // one that has lost the phase since is left as it is: the work counts, not its mark. Tracked

@@ -115,6 +115,7 @@ type Options struct {
 	RunID    string // one safe word: letters, digits, dot, dash, underscore
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
+	Remote   bool   // landed work stays on the line, and does not go into the user's checkout
 	PlanPath string // absolute; may lie outside the repository or be empty
 	// absolute: a file in the checkout that is written beside the run, so that its changes are not
 	// part of any phase's work; may be empty

@@ -119,6 +119,7 @@ func New(o *config.Options, s config.Settings) RunSpec {
 		Config: state.Config{
 			Setup: s.Setup, Schedule: o.Schedule.Value, KeepGoing: o.KeepGoing,
 			CommitMode: state.CommitMode(o.Commit.Value),
+			Deliver:    state.Deliver(o.Deliver.Value),
 			Isolation:  state.Isolation(o.Isolation.Value),
 		},
 	}

@@ -286,6 +286,13 @@ func (d *Document) paragraph(n ast.Node, w walker, head bool) {
 	}
 }
 
+// IsMermaid reports whether a block is a chart in the language of mermaid.
+func (b *CodeBlock) IsMermaid() bool {
+	word := strings.TrimLeft(b.Info, "{. ")
+	word = word[:min(len(word), len("mermaid"))]
+	return strings.EqualFold(word, "mermaid")
+}
+
 func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {
 	f := CodeBlock{item: w.item}
 	if n.Info != nil {

@@ -13,6 +13,7 @@ type Relation struct {
 	Object  string // for what
 	Strong  bool   // by a verb that means nothing else
 	None    bool   // for nothing
+	Mutual  bool   // several subjects may only be independent of each other
 	Beside  bool   // both at the same time
 	Inverse bool   // the subject comes first
 	Colon   bool   // the subject stands before a colon
@@ -61,6 +62,7 @@ func Relate(text string) (Relation, bool) {
 		}
 	} else if at, size := earliest(lower, freely); size > 0 {
 		rel.Subject, rel.None, ok = text[:at], true, true
+		rel.Mutual = ContainsAny(lower[at:at+size], "independ", "indépend", "unabhäng", "независ")
 		rel.Rest = strings.TrimSpace(text[at+size:])
 		if ofSome(rel.Rest) {
 			rel.None, rel.Denied, rel.Object = false, true, rel.Rest
