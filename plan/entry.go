@@ -181,7 +181,7 @@ func (p *reader) word(at int) bool {
 	case strings.ContainsFunc(word, compares):
 		p.doubt = raw
 	case (word == "no" || word == "non") && at+1 < len(p.words) && bareNumber(p.words[at+1]):
-	case part(denyingWords) && !(word == "no" && p.namesPhase()):
+	case part(denyingWords) && (word != "no" || !p.namesPhase()):
 		p.to = &p.denied
 	case part(doubtWords):
 		p.doubt = raw

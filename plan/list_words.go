@@ -135,7 +135,7 @@ var laterWords = []string{
 
 // besideWords are parts of words that say that what follows may run at the same time.
 var besideWords = []string{
-	"parallel", "concurrent", "simultan", "alongside", "parallèle", "paralel", "параллельн",
+	"parallel", "concurrent", "simultan", "alongside", "parallèle", "paralelo", "paralela", "параллельн",
 	"gleichzeitig", "并行", "並行", "並列", "병렬", "同时", "同時",
 }
 

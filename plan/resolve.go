@@ -192,9 +192,13 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		}
 		return
 	}
-	if r.takeExternal(item.text, rel) {
-		return
+	if !r.takeExternal(item.text, rel) {
+		r.enter(self, ref, item, rel)
 	}
+}
+
+// enter adds what the words of an entry say.
+func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	pos, width := r.place(ref, item.text)
 	r.pos, r.width = pos, width
 	e := r.read(item.text)
@@ -221,8 +225,10 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 				r.phases[self].Label, text.Clip(e.unsure, maxQuoted)),
 			"write a kind word before the number of a phase, as in \"phase 2\"")
 		rel.bad = true
-	case hasSoftWord(item.text), e.apart && e.doubt != "" && len(e.beside) == 0:
-		// the second is "after 1 or in parallel"
+	case e.apart && e.doubt != "" && len(e.beside) == 0:
+		r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q leaves the order open",
+			text.Clip(item.text, maxQuoted)), "") // "after 1 or in parallel"
+	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(e.hits, self)...)
 	default:
 		r.remarks(self, ref, item, e)

@@ -156,7 +156,10 @@ func (r *Reading) addAliases(u *section.Unit) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
 	if u.Title.Kind != "" {
-		u.Word = words.KindWord(u.Raw)
+		if r.word == "" || !strings.HasPrefix(u.Raw, r.word+" ") {
+			r.word = words.KindWord(u.Raw)
+		}
+		u.Word = r.word
 	}
 	if u.Word != "" && u.Word[0]|0x20 == 'p' && r.hasPriorities() {
 		u.Word = "" // P1 is a priority

@@ -38,6 +38,7 @@ type Reading struct {
 	chainsRead bool
 	priorities int           // 0 is not known yet, 1 that P1 is no priority here, 2 that it is one
 	charts     map[int]*Flow // by line, once they are read
+	word       string        // the kind word of the last phase that was looked at
 	compared   int           // names with each other, so far
 	arrows     int           // 0 is not known yet, 1 that they lead to what follows, 2 to what is waited for
 }

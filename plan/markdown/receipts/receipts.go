@@ -179,12 +179,12 @@ func isNumbered(text string) bool {
 
 // stated adds a receipt for each line that states dependencies and has none yet.
 func (l *ledger) stated() {
-	done := map[int]bool{}
+	done := make([]bool, len(l.owner))
 	for _, r := range l.all {
-		done[r.Line] = true
+		done[min(r.Line, len(done)-1)] = true
 	}
 	for line, as := range l.readAs {
-		if !done[line] && line > 0 {
+		if line > 0 && line < len(done) && !done[line] {
 			l.note(line, plan.EvidenceRelation, "%s", as)
 		}
 	}

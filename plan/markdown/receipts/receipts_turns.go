@@ -72,24 +72,29 @@ func (l *ledger) turn(line, of int, text string) string {
 			}
 		}
 	case words.TurnFirst, words.TurnLast:
-		subject := l.inTurn(of, before, after)
-		if of >= 0 && !slices.Contains(subject, of) {
-			for _, i := range subject { // "phase 6 first", in the section of another
-				if turn == words.TurnFirst && !l.plan.Reaches(i, of) {
-					return l.waits(of, "does not wait", i)
-				}
+		return l.atAnEnd(turn, of, l.inTurn(of, before, after))
+	}
+	return ""
+}
+
+// atAnEnd says what contradicts that phases come first or last.
+func (l *ledger) atAnEnd(turn words.Turn, of int, subject []int) string {
+	if of >= 0 && !slices.Contains(subject, of) {
+		for _, i := range subject { // "phase 6 first", in the section of another
+			if turn == words.TurnFirst && !l.plan.Reaches(i, of) {
+				return l.waits(of, "does not wait", i)
 			}
-			return ""
 		}
-		for _, i := range subject {
-			for k := range l.Units {
-				switch {
-				case slices.Contains(subject, k):
-				case turn == words.TurnFirst && slices.Contains(l.plan.Needs(i), k):
-					return l.waits(i, "waits", k)
-				case turn == words.TurnLast && slices.Contains(l.plan.Needs(k), i):
-					return l.waits(k, "waits", i)
-				}
+		return ""
+	}
+	for _, i := range subject {
+		for k := range l.Units {
+			switch {
+			case slices.Contains(subject, k):
+			case turn == words.TurnFirst && slices.Contains(l.plan.Needs(i), k):
+				return l.waits(i, "waits", k)
+			case turn == words.TurnLast && slices.Contains(l.plan.Needs(k), i):
+				return l.waits(k, "waits", i)
 			}
 		}
 	}
@@ -245,14 +250,12 @@ func (l *ledger) list(text string, most int) (phases []int) {
 	if others > most+1 {
 		return nil
 	}
-	rest, more := text, true
-	for range 3 { // "Finish Backend"
+	rest := text
+	for n := 0; n < 3 && rest != ""; n++ { // "Finish Backend"
 		if called := l.Index().Called(rest); len(called) > 0 {
 			return called
 		}
-		if _, rest, more = strings.Cut(rest, " "); !more {
-			break
-		}
+		_, rest, _ = strings.Cut(rest, " ")
 	}
 	if named, at := l.namedFrom(text); len(named) > 0 {
 		for _, k := range l.Index().Mentions(text[at:]) {

@@ -62,7 +62,6 @@ func Relate(text string) (Relation, bool) {
 		}
 	} else if at, size := earliest(lower, freely); size > 0 {
 		rel.Subject, rel.None, ok = text[:at], true, true
-		rel.Mutual = ContainsAny(lower[at:at+size], "independ", "indépend", "unabhäng", "независ")
 		rel.Rest = strings.TrimSpace(text[at+size:])
 		if ofSome(rel.Rest) {
 			rel.None, rel.Denied, rel.Object = false, true, rel.Rest
@@ -73,6 +72,7 @@ func Relate(text string) (Relation, bool) {
 	if !ok {
 		return Relation{}, false
 	}
+	rel.Mutual = rel.None && !rel.Strong && ContainsAny(lower, independents...)
 	if at := strings.LastIndexAny(rel.Subject, ":："); at >= 0 {
 		rel.Subject, rel.Colon = rel.Subject[:at], true
 	}
@@ -89,6 +89,9 @@ func Relate(text string) (Relation, bool) {
 	}
 	return rel, true
 }
+
+// independents are parts of words that may also mean independent of each other.
+var independents = []string{"independ", "indépend", "unabhäng", "независ"}
 
 // WaitsFor reports whether the text on an arrow says that what stands before it waits for what it
 // points to: "depends on", "needs", "hängt ab von".
