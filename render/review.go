@@ -73,8 +73,8 @@ func (x *explanation) reviews() {
 			first = false
 		}
 		x.fact(fmt.Sprintf("attempt %d", a.N), ReviewWords(a.Review))
-		if a.Review.Because != "" {
-			x.fact("because", a.Review.Because)
+		if a.Review.Reason != "" {
+			x.fact("because", a.Review.Reason)
 		}
 		name := state.FindingRuling("")
 		for i, f := range a.Review.Findings {

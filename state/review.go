@@ -3,9 +3,9 @@ package state
 // Review is what a second opinion said of an attempt, and what of it autobuild could confirm. It
 // may refuse work and never approves it.
 type Review struct {
-	Agent   string `json:"agent,omitzero"` // empty: only witnesses of an earlier attempt ran again
-	Model   string `json:"model,omitzero"`
-	Because string `json:"because,omitzero"` // why the phase was reviewed, with on: risky
+	Agent  string `json:"agent,omitzero"` // empty: only witnesses of an earlier attempt ran again
+	Model  string `json:"model,omitzero"`
+	Reason string `json:"reason,omitzero"` // why the phase was reviewed, with on: risky
 	// why there is no opinion: the reviewer failed, or wrote no list of findings; empty: there is
 	Missing  string    `json:"not_reviewed,omitzero"`
 	Findings []Finding `json:"findings,omitzero"` // those that count first

@@ -70,11 +70,11 @@ func (t *try) review(ctx context.Context, c Candidate) error {
 		missing = t.readCase(ctx, c, &rev)
 	}
 	if mode == review.OnRisky {
-		risks := rev.Risks(r.Paths)
+		risks := rev.Risky(r.Paths)
 		if len(risks) == 0 && len(standing) == 0 {
 			return context.Cause(ctx)
 		}
-		record.Because = text.JoinSome(risks, 4)
+		record.Reason = text.JoinSome(risks, 4)
 	}
 	t.record.Review = record
 	if missing == "" && t.rounds() < r.Rounds && len(rev.Edits) > 0 {

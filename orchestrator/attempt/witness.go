@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"autobuild/failure"
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/review"
 	"autobuild/state"
@@ -30,7 +31,7 @@ func (t *try) confirmFindings(
 	record, spent := t.record.Review, time.Duration(0)
 	for i, f := range findings {
 		f.Ruling, f.Ground = state.FindingNote, ""
-		experiments, why := rev.Weigh(f)
+		experiments, why := rev.Experiments(f)
 		f.Why = why
 		for _, x := range experiments {
 			if spent > maxExperiments {
@@ -178,5 +179,5 @@ func putNew(dir, name, content string) (err error) {
 	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return root.WriteFile(name, []byte(content), 0o644)
+	return safefile.Write(filepath.Join(dir, name), []byte(content), 0o644)
 }

@@ -130,4 +130,3 @@ func diff(b *strings.Builder, e referee.Edit) {
 
 // lines are those of a text, without an empty one behind the last.
 func lines(s string) []string { return slices.Collect(strings.Lines(s)) }
-

@@ -1,5 +1,5 @@
 // Package review says what a second opinion is worth. A reviewer's finding is a claim like any
-// other: Weigh turns it into an experiment that autobuild can run itself, or says why none is
+// other: Experiments turns it into an experiment that autobuild can run itself, or says why none is
 // possible, and only an experiment that ends as the finding says counts. It runs nothing, and does
 // not know which agent reviewed or what a rejection means for the phase.
 package review
@@ -36,9 +36,9 @@ const (
 // manyFiles is how many changed files make a phase risky.
 const manyFiles = 10
 
-// Risks are the reasons for which a phase is risky, in words; none: it is not. paths are patterns
+// Risky returns the reasons for which a phase is risky, in words; none: it is not. paths are patterns
 // of the configuration: a file, a folder, or a pattern of path.Match.
-func (c Case) Risks(paths []string) []string {
+func (c Case) Risky(paths []string) []string {
 	var why []string
 	if len(c.Contested) > 0 {
 		why = append(why, "it is contested")
@@ -107,9 +107,9 @@ type Run struct {
 	Check func(g state.Gate) string
 }
 
-// Weigh returns the experiments of which one has to succeed for the finding to count. Without any,
+// Experiments returns those of which one has to succeed for the finding to count. Without any,
 // why says what the finding lacks.
-func (c Case) Weigh(f state.Finding) (all []Experiment, why string) {
+func (c Case) Experiments(f state.Finding) (all []Experiment, why string) {
 	var lacks []string
 	if c.edit(f.File) == nil {
 		return nil, "its place is not in a file that the phase changes"
@@ -125,10 +125,13 @@ func (c Case) Weigh(f state.Finding) (all []Experiment, why string) {
 			lacks = append(lacks, lack)
 		}
 	}
+	if len(all) > 0 {
+		return all, ""
+	}
 	if len(lacks) == 0 {
 		lacks = []string{"it has no witness and quotes nothing that can be checked"}
 	}
-	return all, strings.Join(lacks, "; ")
+	return nil, strings.Join(lacks, "; ")
 }
 
 // code is the language of a file; nil for one of which nothing is known.
