@@ -141,7 +141,7 @@ func (c *contest) reviewRun(ctx context.Context, r reviewer, all []Work, bad boo
 		"repo/go.mod":     "module contest\n\ngo 1.24\n",
 		"repo/check.sh":   "test -f go.mod\n",
 		"repo/plan.md":    reviewPlan(all),
-		"repo/autobuild.yaml": "gates:\n  test: sh check.sh\nproof: off\nreview:\n  agent: script\n" +
+		"repo/autobuild.yaml": "gates:\n  test: sh check.sh\n  lint: false\n  format: false\n  typecheck: false\nproof: off\nreview:\n  agent: script\n" +
 			"  run: sh '" + filepath.Join(c.root, r.name+"."+kind, "agent", "review.sh") + "'\n",
 	}
 	for i, w := range all {

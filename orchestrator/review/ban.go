@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/state"
 )
@@ -16,6 +17,9 @@ var banWords = strings.Fields(`a an the of any it its is are be may must shall s
 
 // negations make a statement rule something out.
 var negations = []string{"no", "never", "not", "don't", "don’t", "nowhere"}
+
+// named are names that a line gives to something of its own: a field, a parameter, a key.
+var named = lazyregexp.New(`[\pL_]\w*\s*(?::|=(?:[^=]|$))`)
 
 // banned is what a statement rules out without an exception: one code span, a negation and plain
 // words. Empty: nothing.
@@ -65,7 +69,7 @@ func (c Case) ban(f state.Finding) (Experiment, string) {
 		return Experiment{}, "comments and strings of its place cannot be told from code"
 	case !slices.Contains(c.added(f.File), strings.TrimSpace(f.Quote)):
 		return Experiment{}, "its line is not one that the phase adds to " + text.Clip(f.File, 100)
-	case !holdsWord(lang.strip(e.New, f.Quote), what):
+	case !holdsWord(named.ReplaceAllString(lang.strip(e.New, f.Quote), " "), what):
 		return Experiment{}, "its line does not hold `" + text.Clip(what, 60) + "` as code"
 	}
 	for i, other := range units(c.Phase) {
@@ -96,19 +100,25 @@ func (c Case) added(file string) []string {
 	return all
 }
 
-// holdsWord reports whether a text holds a word or a phrase that is no piece of a longer one.
+// holdsWord reports whether a text holds a word or a phrase that is no piece of a longer one, and no
+// member of something.
 func holdsWord(s, word string) bool {
+	return find(s, word, func(s string, from, to int) bool {
+		return apart(s, from, to) && (from == 0 || s[from-1] != '.' || word[0] == '.')
+	})
+}
+
+// find reports whether a text holds a word at a place that fits.
+func find(s, word string, fits func(s string, from, to int) bool) bool {
 	for at := 0; word != ""; {
 		i := strings.Index(s[at:], word)
 		if i < 0 {
 			return false
 		}
-		from, to := at+i, at+i+len(word)
-		member := from > 0 && s[from-1] == '.' && word[0] != '.'
-		if apart(s, from, to) && !member {
+		if from := at + i; fits(s, from, from+len(word)) {
 			return true
 		}
-		at = from + 1
+		at += i + 1
 	}
 	return false
 }

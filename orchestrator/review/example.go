@@ -22,7 +22,12 @@ var plainWords = strings.Fields(`a an the of and this that it its is are be must
 	print prints printed printing return returns returned returning give gives given yield yields
 	equal equals evaluate evaluates show shows write writes produce produces answer answers say says
 	output outputs result results value number string text line stdout standard
-	exit exits exited status code with for example e g eg z b`)
+	exit exits exited status code with`)
+
+// saying are the words of which one stands between a call and what it gives.
+var saying = strings.Fields(`print prints printed return returns returned give gives given yield
+	yields is are equal equals evaluates show shows write writes produce produces answer answers say
+	says exit exits exited output outputs result results status`)
 
 // exitWords make the literal after a call its exit status.
 var exitWords = []string{"exit", "exits", "exited", "status"}
@@ -38,7 +43,7 @@ type sample struct {
 func samples(u unit) []sample {
 	var found []sample
 	var call string
-	exit := false
+	exit, says := false, false
 	if !u.plain() {
 		return nil
 	}
@@ -47,13 +52,15 @@ func samples(u unit) []sample {
 		case t.kind == 'p' && !strings.Contains(".,:;=→>-()✓*", t.text):
 			return nil
 		case t.kind == 'p':
+			says = says || strings.Contains("=→", t.text)
 		case t.kind == 'w' && !slices.Contains(plainWords, t.text):
 			return nil
 		case t.kind == 'w':
 			exit = exit || call != "" && slices.Contains(exitWords, t.text)
+			says = says || call != "" && slices.Contains(saying, t.text)
 		case call == "" && t.kind == 's':
-			call, exit = squeeze(t.text), false
-		case call == "":
+			call, exit, says = squeeze(t.text), false, false
+		case call == "" || !says:
 			return nil
 		default:
 			found = append(found, sample{call: call, expected: t.text, exit: exit})
@@ -86,7 +93,7 @@ func (c Case) example(f state.Finding) (Experiment, string) {
 			text.Clip(f.Call, 80) + "` gives"
 	}
 	wanted := own[i]
-	p, why := c.program(wanted.call, f.File)
+	p, why := c.program(wanted, f.File)
 	if why != "" {
 		return Experiment{}, why
 	}
@@ -130,6 +137,9 @@ func Output(tail string) string {
 // differs returns why a call does not contradict the plan's example; empty: it does.
 func (c Case) differs(g state.Gate, wanted sample, place string) string {
 	m := ended.FindStringSubmatch(g.Tail)
+	if m != nil {
+		m[1] = valuesOf(m[1])
+	}
 	if g.Status != state.GateFailed || m == nil {
 		return "the plan's example could not be run to its end"
 	}
@@ -150,12 +160,32 @@ func (c Case) differs(g state.Gate, wanted sample, place string) string {
 		return ""
 	}
 	switch {
-	case holds(out, wanted.expected):
+	case strings.Contains(out, equalMark), holds(out, wanted.expected):
 		return "the plan's example holds: it gives " + text.Clip(wanted.expected, 80)
 	case status != "0" && (unready.MatchString(out) || !traced(out, place)):
 		return "the plan's example failed before it gave anything"
 	}
 	return ""
+}
+
+// equalMark is printed where the language itself finds a value equal to the expected one.
+const equalMark = "autobuild: equal"
+
+// valueMark begins the lines of a value where a test runner prints others.
+const valueMark = "autobuild: value "
+
+// valuesOf are the lines of a value, where they are marked, else the whole output.
+func valuesOf(out string) string {
+	var b strings.Builder
+	for line := range strings.Lines(out) {
+		if value, ok := strings.CutPrefix(line, valueMark); ok {
+			b.WriteString(value)
+		}
+	}
+	if b.Len() == 0 {
+		return out
+	}
+	return b.String()
 }
 
 // unready are the words of programs that lack something that the phase need not have made.
@@ -175,29 +205,20 @@ var lineAfter = lazyregexp.New(`^(?::|", line |: line )\d+`)
 
 // holds reports whether an output gives a value, in any of the spellings of languages.
 func holds(out, expected string) bool {
-	for _, want := range spellings(expected) {
-		for rest, at := out, 0; ; {
-			i := strings.Index(strings.ToLower(rest[at:]), strings.ToLower(want))
-			if i < 0 || want == "" {
-				break
-			}
-			from, to := at+i, at+i+len(want)
-			if from <= len(rest) && to <= len(rest) && apart(rest, from, to) {
-				return true
-			}
-			at = from + 1
-		}
-	}
 	n, err := strconv.ParseFloat(expected, 64)
-	if err != nil {
-		return false
+	if err == nil {
+		return slices.ContainsFunc(numbers.FindAllString(out, -1), func(word string) bool {
+			m, err := strconv.ParseFloat(word, 64)
+			return err == nil && math.Abs(m-n) < 1e-9
+		})
 	}
-	for _, word := range numbers.FindAllString(out, -1) {
-		if m, err := strconv.ParseFloat(word, 64); err == nil && math.Abs(m-n) < 1e-9 {
-			return true
-		}
+	if slices.ContainsFunc(spellings(expected),
+		func(want string) bool { return find(out, want, apart) }) {
+		return true
 	}
-	return false
+	bare := strings.NewReplacer(" ", "", "\t", "", `"`, "'", "\n", "")
+	return strings.ContainsAny(expected, "[{(") &&
+		strings.Contains(bare.Replace(out), bare.Replace(expected))
 }
 
 var numbers = lazyregexp.New(`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
@@ -214,17 +235,14 @@ func apart(s string, from, to int) bool {
 // spellings are the ways in which languages print a value.
 func spellings(v string) []string {
 	all := []string{strings.TrimSpace(v), strings.Trim(strings.TrimSpace(v), `"'`)}
-	for _, same := range [][]string{{"null", "none", "nil", "<nil>", "undefined"}} {
-		if slices.Contains(same, strings.ToLower(all[0])) {
+	for _, same := range [][]string{
+		{"null", "None", "nil", "undefined"}, {"true", "True"}, {"false", "False"},
+	} {
+		if slices.ContainsFunc(same, func(s string) bool { return strings.EqualFold(s, all[0]) }) {
 			all = append(all, same...)
 		}
 	}
 	all = append(all, strings.ReplaceAll(all[0], `"`, `'`), strings.ReplaceAll(all[0], `'`, `"`))
-	if strings.ContainsAny(all[0], "[{(,") {
-		for _, s := range slices.Clone(all) {
-			all = append(all, strings.ReplaceAll(s, ", ", ","), strings.ReplaceAll(s, ", ", " "))
-		}
-	}
 	return all
 }
 
@@ -239,7 +257,8 @@ var expression = lazyregexp.New(`^[A-Za-z_$][\w.$]*\(.*\)$`)
 
 // program is how a call of the plan is made: a command line runs as it stands, an expression is
 // evaluated in the file that the finding names.
-func (c Case) program(call, place string) (program, string) {
+func (c Case) program(wanted sample, place string) (program, string) {
+	call := wanted.call
 	if !expression.MatchString(call) {
 		return c.commandLine(call)
 	}
@@ -257,18 +276,19 @@ func (c Case) program(call, place string) (program, string) {
 	case ".py":
 		return program{
 			put: file("autobuild_example.py", fmt.Sprintf(pythonExample, path.Clean(dir),
-				strings.ReplaceAll(strings.TrimSuffix(place, ".py"), "/", "."), stem, stem, call)),
+				strings.ReplaceAll(strings.TrimSuffix(place, ".py"), "/", "."), stem, stem, call, wanted.expected)),
 			command: "python3 autobuild_example.py",
 		}, ""
 	case ".js", ".mjs", ".cjs":
 		return program{
-			put:     file("autobuild_example.mjs", fmt.Sprintf(nodeExample, "./"+place, stem, call)),
+			put: file("autobuild_example.mjs", fmt.Sprintf(nodeExample, "./"+place, stem, call,
+				wanted.expected)),
 			command: "node autobuild_example.mjs",
 		}, ""
 	case ".go":
 		pkg := goPackage.FindStringSubmatch(c.edit(place).New)
-		if pkg == nil {
-			break
+		if pkg == nil || !goLiteral.MatchString(wanted.expected) {
+			return program{}, "its expected value is no literal that autobuild could compare"
 		}
 		return program{
 			put: file(dir+"autobuild_example_test.go", fmt.Sprintf(goExample, pkg[1],
@@ -278,6 +298,8 @@ func (c Case) program(call, place string) (program, string) {
 	}
 	return program{}, "autobuild cannot evaluate an expression of " + text.Clip(base, 60)
 }
+
+var goLiteral = lazyregexp.New(`^(?:-?[\d.]+|"[^"]*"|true|false|nil)$`)
 
 var goPackage = lazyregexp.New(`(?m)^package (\w+)`)
 
@@ -295,26 +317,36 @@ try:
 except ImportError:
     m = importlib.import_module(%q)
 names = dict(vars(m))
-names[%q] = m
+names.setdefault(%q, m)
 v = eval(%q, names)
 print(v)
 print(repr(v))
+try:
+    want = eval(%q, names)
+    if v == want or list(v) == list(want):
+        print("` + equalMark + `")
+except Exception:
+    pass
 `
 
 const nodeExample = `import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inspect } from "node:util";
-const m = await import(pathToFileURL(resolve(%q)).href);
+import { inspect, isDeepStrictEqual } from "node:util";
+const m = await import(pathToFileURL(resolve(%[1]q)).href);
 const d = m.default;
 const all = { ...(d && typeof d === "object" ? d : {}), ...m };
 if (typeof d === "function" && d.name) all[d.name] = d;
 delete all.default;
-all[%q] = { ...all };
+if (!(%[2]q in all)) all[%[2]q] = { ...all };
 const names = Object.keys(all).filter((n) => /^[A-Za-z_$][\w$]*$/.test(n));
-const v = await new Function(...names, "return (" + %q + ")")(...names.map((n) => all[n]));
-console.log(String(v));
-console.log(JSON.stringify(v));
+const value = (text) => new Function(...names, "return (" + text + ")")(...names.map((n) => all[n]));
+const v = await value(%[3]q);
 console.log(inspect(v));
+console.log(JSON.stringify(v));
+if (Object(v) !== v) console.log(String(v));
+try {
+  if (isDeepStrictEqual(v, value(%[4]q))) console.log("` + equalMark + `");
+} catch {}
 `
 
 const goExample = `package %s
@@ -325,9 +357,8 @@ import (
 )
 
 func autobuildShow(values ...any) {
-	fmt.Println(values...)
 	for _, v := range values {
-		fmt.Printf("%%#v %%q\n", v, v)
+		fmt.Printf("` + valueMark + `%%v %%#v\n", v, v)
 	}
 }
 

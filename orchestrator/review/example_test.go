@@ -21,9 +21,9 @@ func ExampleCase_Experiments() {
 		{File: "add.sh", Claim: "it is ugly"},
 	} {
 		all, why := c.Experiments(f)
-		fmt.Println(f.Claim, len(all), why)
+		fmt.Printf("%s: %d (%s)\n", f.Claim, len(all), why)
 	}
 	// Output:
-	// it adds wrongly 1
-	// it is ugly 0 it has no witness and quotes nothing that can be checked
+	// it adds wrongly: 1 ()
+	// it is ugly: 0 (it has no witness and quotes nothing that can be checked)
 }

@@ -23,9 +23,6 @@ var (
 	heads = lazyregexp.New(`(?i)^[#*_\s]*(?:(?:it is |this is )?done when|acceptance(?: criteria)?|` +
 		`(?:success |exit )?criteria|definition of done|examples?|tasks?|requirements?|` +
 		`verification|checks?)[*_\s]*:?[*_\s]*`)
-	// conditional are words by which a lead could bind what follows to a condition.
-	conditional = lazyregexp.New(`(?i)\b(?:if|when|with|without|given|after|before|unless|once|` +
-		`under|while|for|mode|following|these|below|in|where|wenn|mit|ohne|nach)\b`)
 )
 
 // units are the statements of a section, in order. Fenced text is none.
@@ -80,10 +77,7 @@ func (u unit) plain() bool {
 	if u.nested {
 		return false
 	}
-	rest := heads.ReplaceAllString(u.lead, "")
-	return strings.Trim(rest, "*_#: ") == "" ||
-		!strings.HasSuffix(strings.TrimRight(u.lead, "*_ "), ":") &&
-			!heading.MatchString(u.lead) && !conditional.MatchString(u.lead)
+	return strings.Trim(heads.ReplaceAllString(u.lead, ""), "*_#: ") == ""
 }
 
 // token is a piece of a unit.

@@ -76,7 +76,9 @@ func passing(why string) func(state.Gate) string {
 	}
 }
 
-var witnessName = lazyregexp.New(`(?i)^[\w-]*(?:test|spec|witness)[\w-]*(?:\.(?:test|spec))?\.\w+$`)
+var witnessName = lazyregexp.New(`(?i)^\w[\w.-]*\.\w+$`)
+
+var testWord = lazyregexp.New(`(?i)test|spec|witness`)
 
 // readable returns the language of a witness and its command, or why it cannot be read. Its file is
 // a new one, in a place where only a test could be.
@@ -94,7 +96,8 @@ func (c Case) readable(w state.Witness) (lang *language, command, why string) {
 		return nil, "", "the path of its witness leads elsewhere"
 	case c.there(file) || c.made(file):
 		return nil, "", "its witness would replace a file"
-	case !witnessName.MatchString(path.Base(file)) || lang.name == "go" &&
+	case !witnessName.MatchString(path.Base(file)) || !testWord.MatchString(path.Base(file)) ||
+		strings.HasPrefix(path.Base(file), "conftest.") || lang.name == "go" &&
 		!strings.HasSuffix(file, "_test.go"):
 		return nil, "", "the name of its witness is not that of a test"
 	}
@@ -131,22 +134,47 @@ func (c Case) names(w state.Witness, lang *language, command string) ([]string, 
 			}
 		}
 	}
-	blank := lang.blank(content)
-	if word := lang.never.FindString(blank); word != "" {
+	if word := lang.never.FindString(lang.blank(content)); word != "" {
 		return nil, "its witness looks at more than what the code does: " + text.Clip(word, 40)
 	}
+	return append(used, spoken(lang, content)...), ""
+}
+
+// spoken are the names by which a witness's code speaks of the project. A module's name says where
+// something is, not what it does.
+func spoken(lang *language, content string) []string {
+	text, modules := []byte(content), map[string]bool{}
+	if at := goPackage.FindStringSubmatchIndex(content); lang.name == "go" && at != nil {
+		copy(text[at[2]:at[3]], strings.Repeat(" ", at[3]-at[2]))
+	}
+	for _, at := range lang.imports.FindAllStringSubmatchIndex(content, -1) {
+		for g := 2; g+1 < len(at); g += 2 {
+			for n := at[g]; n >= 0 && n < at[g+1]; n++ {
+				text[n] = ' '
+			}
+			if at[g] >= 0 {
+				for _, word := range identifiers.FindAllString(content[at[g]:at[g+1]], -1) {
+					modules[word] = true
+				}
+			}
+		}
+	}
+	blank := lang.blank(string(text))
 	made := map[string]bool{}
 	for _, m := range lang.declares.FindAllStringSubmatch(blank, -1) {
 		for _, name := range m[1:] {
 			made[name] = true
 		}
 	}
-	for _, name := range identifiers.FindAllString(blank, -1) {
-		if !made[name] {
-			used = append(used, name)
+	var all []string
+	for _, at := range identifiers.FindAllStringIndex(blank, -1) {
+		name := blank[at[0]:at[1]]
+		if made[name] || modules[name] && strings.HasPrefix(blank[at[1]:], ".") {
+			continue
 		}
+		all = append(all, name)
 	}
-	return used, ""
+	return all
 }
 
 var identifiers = lazyregexp.New(`[\pL_]\w+`)
