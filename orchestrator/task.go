@@ -40,7 +40,7 @@ func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
 		// a wait takes nothing back: it goes on where it was
 		Fresh: follows.Fresh && phase.Waits == 0,
 		Last:  now.N >= o.attempts(phase),
-		Agent: now.Agent,
+		Agent: now.Agent, Notes: slices.Clone(phase.Notes),
 	}
 	if follows.Action == failure.Escalate {
 		task.Tier = follows.To

@@ -50,6 +50,10 @@ func (r *Run) Apply(e Event) error {
 		err = &TransitionError{Event: e.Type, Why: "no run has started"}
 	case e.Type == RunFinished:
 		err = r.finish(e)
+	case e.Type == RunPaused:
+		err = r.pause(e)
+	case e.Type == RunContinued:
+		err = r.goOn(e)
 	default:
 		err = r.applyPhase(e)
 	}
@@ -102,6 +106,22 @@ func (r *Run) finish(e Event) error {
 	return nil
 }
 
+func (r *Run) pause(e Event) error {
+	if !r.Config.Paused.IsZero() || r.End != nil {
+		return &TransitionError{Event: e.Type, Why: "the run is paused already, or has ended"}
+	}
+	r.Config.Paused = e.Time
+	return nil
+}
+
+func (r *Run) goOn(e Event) error {
+	if r.Config.Paused.IsZero() {
+		return &TransitionError{Event: e.Type, Why: "the run is not paused"}
+	}
+	r.Config.Paused = time.Time{}
+	return nil
+}
+
 func (r *Run) applyPhase(e Event) error {
 	p, ok := r.Find(e.Phase)
 	if !ok {
@@ -112,23 +132,9 @@ func (r *Run) applyPhase(e Event) error {
 	}
 	switch e.Type {
 	case PhaseStarted:
-		if e.Attempt != len(p.Attempts)+1 {
-			return &TransitionError{
-				Event: e.Type, Phase: p.ID, From: p.Status,
-				Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts)),
-			}
+		if err := p.start(e); err != nil {
+			return err
 		}
-		if len(p.Attempts) == 0 {
-			p.Started = e.Time
-		}
-		p.revise(e.Print)
-		p.Status, p.Retry, p.Account = Running, false, ""
-		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
-		p.Attempts = append(p.Attempts, Attempt{
-			N: e.Attempt, Key: e.Key, Started: e.Time,
-			Agent: e.Agent, Account: e.Account, Kills: e.Kills,
-		})
-		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {
 			return &TransitionError{
@@ -148,16 +154,40 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseBlocked:
 		p.Status, p.BlockedBy = Blocked, e.By
 	case PhaseSkipped:
-		p.Status, p.Reason = Skipped, e.Text
+		p.Status, p.Reason, p.LeftOut = Skipped, e.Text, e.User
 	case PhaseAccepted:
 		p.Accepted, p.AcceptedWhy = e.Time, e.Text
 		r.settleContest()
+	case PhaseNoted:
+		p.Notes = append(slices.Clone(p.Notes), Note{Time: e.Time, Text: e.Text})
 	case PhaseMended:
 		p.mend(*e.Commit)
 	case PhaseReset:
 		p.reset(e)
 	}
 	p.Updated = e.Time
+	return nil
+}
+
+// start begins the next attempt.
+func (p *Phase) start(e Event) error {
+	if e.Attempt != len(p.Attempts)+1 {
+		return &TransitionError{
+			Event: e.Type, Phase: p.ID, From: p.Status,
+			Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts)),
+		}
+	}
+	if len(p.Attempts) == 0 {
+		p.Started = e.Time
+	}
+	p.revise(e.Print)
+	p.Status, p.Retry, p.Account = Running, false, ""
+	p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
+	p.Attempts = append(p.Attempts, Attempt{
+		N: e.Attempt, Key: e.Key, Started: e.Time,
+		Agent: e.Agent, Account: e.Account, Kills: e.Kills,
+	})
+	p.CutOff++
 	return nil
 }
 
@@ -194,6 +224,9 @@ func (p *Phase) allows(e Event) bool {
 		return len(p.Contested()) > 0
 	case PhaseMended:
 		return p.Status == Complete && e.Commit != nil && len(p.Attempts) > 0
+	case PhaseNoted:
+		return p.Status != Complete && p.Status != Skipped && len(p.Notes) < MaxNotes &&
+			e.Text != "" && len(e.Text) <= MaxNote
 	case PhaseReset:
 		return true
 	}
@@ -255,7 +288,7 @@ func (p *Phase) reset(e Event) {
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts,
 		DependsOn:   p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
+		Fingerprint: p.Fingerprint, Notes: p.Notes, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
 		Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}

@@ -43,8 +43,8 @@ type Run struct {
 	index map[string]int
 }
 
-// Config holds the settings with which a run was started: config.json. It changes only when a
-// session starts.
+// Config holds the settings with which a run was started: config.json. It changes when a session
+// starts, and when the run is paused or continued.
 type Config struct {
 	Schema      int        `json:"schema"`
 	RunID       string     `json:"run_id"`
@@ -75,6 +75,7 @@ type Config struct {
 	Base        string     `json:"base,omitzero"`    // commit the run began on
 	Started     time.Time  `json:"started"`          // of the run
 	Resumed     time.Time  `json:"resumed,omitzero"` // of this session, when it is not the first
+	Paused      time.Time  `json:"paused,omitzero"`  // since when no attempt starts, at a person's request
 	Sessions    int        `json:"sessions"`
 	Flags       []string   `json:"flags,omitzero"` // of this session's call, that a resume has to repeat
 	Counts      Counts     `json:"counts"`
@@ -93,6 +94,18 @@ type Counts struct {
 
 // MaxPast bounds Phase.Past.
 const MaxPast = 10
+
+// Bounds of the notes of a phase.
+const (
+	MaxNotes = 20
+	MaxNote  = 4000 // bytes
+)
+
+// Note is what a person wants the next attempts at a phase to know.
+type Note struct {
+	Time time.Time `json:"time"`
+	Text string    `json:"text"`
+}
 
 // CommitMode says what becomes of the work.
 type CommitMode string
@@ -155,6 +168,8 @@ type Phase struct {
 	Commit      *Commit   // complete: the landed commit
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty
+	LeftOut     bool      // skipped: by a person's command, which later sessions keep to
+	Notes       []Note    // for its next attempts, oldest first, at most MaxNotes
 	Reason      string    // why it was last reset or skipped
 	Was         Status    // before it was last reset; empty when it never was
 	// failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or

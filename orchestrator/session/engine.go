@@ -64,6 +64,9 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
 		Final: runner.Final(s.plan),
 	}
+	requests, deaf := s.receiveCommands(ctx)
+	defer deaf()
+	o.Requests = requests
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		failed := s.close(ctx, end)

@@ -18,7 +18,8 @@ func toFile(p *state.Phase) phaseFile {
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
 		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts,
 		Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
-		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
+		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals, LeftOut: p.LeftOut,
+		Notes: p.Notes,
 	}
 	for i := range p.Attempts {
 		e := toEarlier(&p.Attempts[i])
@@ -106,7 +107,8 @@ func (f *phaseFile) phase() state.Phase {
 		Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
 		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was,
 		Spent: f.Spent,
-		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals,
+		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals, LeftOut: f.LeftOut,
+		Notes:   f.Notes,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
 		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated,
 		Accepted: f.Timestamps.Accepted,

@@ -85,6 +85,8 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 		return d.saveStart(r)
 	case state.RunFinished:
 		return d.saveEnd(r)
+	case state.RunPaused, state.RunContinued:
+		return d.saveConfig(r)
 	}
 	if !e.Type.Lifecycle() {
 		return nil
@@ -141,16 +143,20 @@ func (d *Dir) saveStart(r *state.Run) error {
 	if err := d.files.remove(d.root, ResultName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return explain("removing", d.at(ResultName), err)
 	}
+	if err := d.saveConfig(r); err != nil {
+		return err
+	}
+	return d.saveSeeds(r)
+}
+
+func (d *Dir) saveConfig(r *state.Run) error {
 	c := r.Config
 	c.Schema = state.Schema
 	data, err := encode(c)
 	if err != nil {
 		return err
 	}
-	if err := d.write(ConfigName, data, fileMode); err != nil {
-		return err
-	}
-	return d.saveSeeds(r)
+	return d.write(ConfigName, data, fileMode)
 }
 
 // saveSeeds rewrites the phases whose place in the plan has changed since they were saved. Phases

@@ -57,6 +57,7 @@ func (p Prompt) String() string {
 	}
 	p.intro(&b)
 	p.section(&b)
+	p.notes(&b)
 	p.surroundings(&b)
 	p.rules(&b)
 	p.failed(&b, "## The previous attempt failed")
@@ -99,6 +100,18 @@ func (p Prompt) section(b *strings.Builder) {
 	if files := phase.Files.All(); len(files) > 0 {
 		list(b, "Files that the plan gives to this phase:", files,
 			func(f string) string { return f })
+	}
+}
+
+// notes are what the user has added while the run went on.
+func (p Prompt) notes(b *strings.Builder) {
+	if len(p.Task.Notes) == 0 {
+		return
+	}
+	b.WriteString("## Notes of the user\n\nThe user has added to this phase while the run went on. " +
+		"Where a note and the plan differ, the later note holds:\n\n")
+	for _, n := range p.Task.Notes {
+		fence(b, "text", text.Truncate(n.Text, state.MaxNote))
 	}
 }
 
