@@ -28,12 +28,12 @@ type Work struct {
 	Good    map[string]string
 	Bad     map[string]string
 	Finding string   // what an honest reviewer says of the defect, as JSON
-	Prose   bool     // neither plan nor base says what is right, so that nothing can confirm it
+	Note    bool     // neither plan nor base says what is right, so that nothing can confirm it
 	Lies    []string // about good work, as JSON
 }
 
-// LoadWorks reads reviews/*.txtar of a directory.
-func LoadWorks(dir fs.FS) ([]Work, error) {
+// LoadPhases reads reviews/*.txtar of a directory.
+func LoadPhases(dir fs.FS) ([]Work, error) {
 	names, err := fs.Glob(dir, "reviews/*.txtar")
 	if err != nil || len(names) == 0 {
 		return nil, errors.Join(err, errors.New("no file matches reviews/*.txtar"))
@@ -73,7 +73,7 @@ func (w *Work) take(part, text string) error {
 	case "bad":
 		w.Bad[file] = text
 	case "finding", "note":
-		w.Finding, w.Prose = strings.TrimSpace(text), kind == "note"
+		w.Finding, w.Note = strings.TrimSpace(text), kind == "note"
 		if !json.Valid([]byte(text)) {
 			return errors.New("it is not JSON")
 		}
@@ -112,7 +112,7 @@ func (c *contest) playReviews(ctx context.Context, all []Work, report func(tally
 				switch {
 				case bad && refused[i]:
 					t.defects++
-				case bad && !w.Prose:
+				case bad && !w.Note:
 					t.missed = append(t.missed, w.Name)
 				case !bad && refused[i]:
 					t.good++
@@ -266,7 +266,7 @@ func checkReviews(all []tally) error {
 
 // reviews plays each nth work of a folder, and prints the table.
 func (o options) reviews(ctx context.Context, c *contest, say func(string, ...any)) error {
-	all, err := LoadWorks(os.DirFS(o.dir))
+	all, err := LoadPhases(os.DirFS(o.dir))
 	if err != nil {
 		return err
 	}
