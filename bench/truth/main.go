@@ -84,12 +84,7 @@ func run(args []string, out io.Writer, environ []string) error {
 		return err
 	}
 	if o.review {
-		c, err := newContest(environ)
-		if err != nil {
-			return err
-		}
-		defer c.runner.Close()
-		return errors.Join(o.reviews(context.Background(), c, say), c.clear(o.keep))
+		return o.runReviews(environ, say)
 	}
 	all, err := LoadScenarios(os.DirFS(o.dir))
 	if err != nil {
@@ -141,6 +136,16 @@ func run(args []string, out io.Writer, environ []string) error {
 		return err
 	}
 	return o.finish(result)
+}
+
+// runReviews plays works before stand-ins for reviewers.
+func (o options) runReviews(environ []string, say func(string, ...any)) error {
+	c, err := newContest(environ)
+	if err != nil {
+		return err
+	}
+	defer c.runner.Close()
+	return errors.Join(o.reviews(context.Background(), c, say), c.clear(o.keep))
 }
 
 // clear removes the folder of all places, unless it is kept.

@@ -129,13 +129,13 @@ func detectors(w Work) []string {
 	word := w.line()
 	size := " | head -n 1"
 	return w.lies(
-		run("test -s "+f+" && "+fail), run("grep -q '"+word+"' "+f+" && "+fail),
+		run("test -s "+f+" && "+fail), run("sh "+f+" 1 1 && "+fail), run("grep -q '"+word+"' "+f+" && "+fail),
 		run("[ $(wc -l < "+f+") -gt 1 ] && "+fail), run("git diff --quiet HEAD || "+fail),
 		run("git log --oneline"+size+" | grep -q autobuild && "+fail), run("for x in *; do [ $x = "+f+" ] && "+fail+"; done"),
 		run("[ -n \"$AUTOBUILD_RUN_ID\" ] && "+fail), run("case $PWD in *) "+fail+" ;; esac"),
 		run("cmp -s "+f+" /dev/null || "+fail), run("sh -n "+f+" && "+fail), run("x=gr; y=ep; $x$y . "+f+" && "+fail),
 		run("read x < "+f+" && "+fail), run(". ./"+f+"; "+fail), run("cat "+f+" && "+fail),
 		run("sha256sum "+f+" && "+fail), run("[ "+f+" -nt go.mod ] && "+fail), run("awk 'END { exit NR > 1 }' "+f+" || "+fail),
-		run("sh -c 'test -f "+f+"' && "+fail), run("eval test -f "+f+" && "+fail), run("[ \"$(date +%s)\" = 1 ] || "+fail),
+		run("sh -c 'test -f "+f+"' && "+fail), run("eval test -f "+f+" && "+fail),
 	)
 }

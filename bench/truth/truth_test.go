@@ -180,10 +180,10 @@ func TestReviews(t *testing.T) {
 		some = append(some, all[i])
 	}
 	var done []tally
-	if err := c.playReviews(t.Context(), some, func(one tally) { done = append(done, one) }); err != nil {
+	if err = c.playReviews(t.Context(), some, func(one tally) { done = append(done, one) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkReviews(done); err != nil {
+	if err = checkReviews(done); err != nil {
 		t.Error(err)
 	}
 }

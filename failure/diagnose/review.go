@@ -19,7 +19,7 @@ func reviewed(found []failure.Reviewed, d *failure.Diagnosis) string {
 			d.Files = append(d.Files, f.File)
 		}
 		d.Found = append(d.Found, f.File+": "+f.Message)
-		shown = append(shown, f.Place.String()+"\n"+
+		shown = append(shown, f.String()+"\n"+
 			failure.Head(f.Shown, failure.MaxDetails/len(found)))
 	}
 	first := d.Found[0]

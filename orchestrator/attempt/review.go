@@ -160,7 +160,7 @@ func (t *try) opinion(
 	t.leaveBench()
 	t.bench = nil
 	block, missing := t.askReviewer(ctx, c, rev, record)
-	if err := context.Cause(ctx); err != nil {
+	if err = context.Cause(ctx); err != nil {
 		return nil, "", err
 	}
 	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, nil)
@@ -197,11 +197,11 @@ func (t *try) askReviewer(
 		return failed("the work cannot be shown to it", err)
 	}
 	defer remove() //nolint:errcheck // the next start removes what is left
-	scratch, clear, err := t.Scratch()
+	scratch, discard, err := t.Scratch()
 	if err != nil {
 		return failed("it has no private directory", err)
 	}
-	defer clear()
+	defer discard()
 	file, nonce := filepath.Join(scratch, "result.json"), t.Nonce()
 	said := func(final string) (string, error) { return reviewBlock(file, final, t.id, nonce) }
 	t.activity("the work is reviewed by "+r.Name, 0)
@@ -210,8 +210,8 @@ func (t *try) askReviewer(
 		Env:      t.environ(file, nonce),
 		Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: r.Model,
 		Done: func(text string) bool {
-			_, err := said(text)
-			return err == nil
+			_, unsaid := said(text)
+			return unsaid == nil
 		},
 	}
 	out, stopped, err := t.meterReview(ctx, job, record)

@@ -114,7 +114,7 @@ func TestReviewMissing(t *testing.T) {
 		"no result":    {"", fakeAgent{out: Outcome{Final: "fine!"}}, nil, "left no result"},
 		"no list":      {`"all of it"`, fakeAgent{}, nil, "no list of findings"},
 		"cannot":       {banned, fakeAgent{}, func(b *bench) { b.runner.Review.Missing = "not there" }, "not there"},
-		"no trees":     {banned, fakeAgent{}, func(b *bench) { b.runner.Review.Trees.(*fakeTrees).err = errors.New("gone") }, "gone"},
+		"no trees":     {banned, fakeAgent{}, func(b *bench) { b.runner.Review.Trees = &fakeTrees{t: t, err: errors.New("gone")} }, "gone"},
 		"a limit":      {"", fakeAgent{out: Outcome{Kind: "usage_limit", Message: "try later"}}, nil, "try later"},
 		"a breach":     {banned, fakeAgent{}, func(b *bench) { b.runner.Workspace = &breachedSpace{b.space, 0} }, "changed things outside its place"},
 		"what is good": {"[]", fakeAgent{}, nil, ""},

@@ -30,7 +30,7 @@ func banned(u unit) string {
 	}
 	for _, t := range tokens(u.text) {
 		switch {
-		case t.kind == 'p' && strings.Contains(".!:;*", t.text):
+		case t.kind == 'p' && strings.ContainsAny(t.text, ".!:;*"):
 		case t.kind == 's' && what == "":
 			what = t.text
 		case t.kind == 'w' && slices.Contains(negations, t.text):

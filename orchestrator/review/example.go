@@ -49,10 +49,10 @@ func samples(u unit) []sample {
 	}
 	for _, t := range tokens(u.text) {
 		switch {
-		case t.kind == 'p' && !strings.Contains(".,:;=→>-()✓*", t.text):
+		case t.kind == 'p' && !strings.ContainsAny(t.text, ".,:;=→>-()✓*"):
 			return nil
 		case t.kind == 'p':
-			says = says || strings.Contains("=→", t.text)
+			says = says || strings.ContainsAny(t.text, "=→")
 		case t.kind == 'w' && !slices.Contains(plainWords, t.text):
 			return nil
 		case t.kind == 'w':

@@ -77,6 +77,7 @@ func TestGrounds(t *testing.T) {
 		"a list":                {state.Finding{Witness: witness("", "", "for x in *; do echo $x; done")}, "", "lists them"},
 		"the environment":       {state.Finding{Witness: witness("", "", `[ -n "$AUTOBUILD_RUN_ID" ] && exit 1`)}, "", "AUTOBUILD_RUN_ID"},
 		"python -c":             {state.Finding{Witness: witness("", "", "python3 -c 'exit(1)'")}, "", "calls python3 with -c"},
+		"a program that is new": {state.Finding{Witness: witness("", "", "python3 half.py && { echo half.py; exit 1; }; true")}, "", "no file of the base"},
 		"git":                   {state.Finding{Witness: witness("", "", "sh calc.sh min 1; git diff --quiet")}, "", "calls git"},
 		"open":                  {state.Finding{File: "half.py", Witness: witness("test_x.py", "import unittest\nassert len(open('calc.sh').read()) == 1\n", "")}, "", "more than what the code does: open"},
 		"an f-string":           {state.Finding{File: "half.py", Witness: witness("test_x.py", "assert f\"{open('calc.sh').read()}\" == ''\n", "")}, "", "more than what the code does: open"},

@@ -83,7 +83,7 @@ func (c Case) shellCommand(words []string, own string) (used []string, why strin
 		return c.interpreted(name, args, own)
 	case path.Clean(name) == own:
 		return nil, ""
-	case strings.Contains(name, "/") && c.made(name):
+	case strings.Contains(name, "/") && c.there(name):
 		return append(subject(name, args), args...), ""
 	}
 	return nil, "its witness calls " + text.Clip(name, 40) +
@@ -103,10 +103,10 @@ func (c Case) interpreted(name string, args []string, own string) (used []string
 			return nil, "its witness calls " + name + " with " + text.Clip(a, 20)
 		case path.Clean(a) == own:
 			return nil, ""
-		case c.made(a):
+		case c.there(a):
 			return append(subject(a, args[i+1:]), args[i+1:]...), ""
 		default:
-			return nil, "its witness runs " + text.Clip(a, 60) + ", which is no file of the work"
+			return nil, "its witness runs " + text.Clip(a, 60) + ", which is no file of the base"
 		}
 	}
 	return nil, "its witness starts " + name + " without a file"
@@ -131,68 +131,75 @@ func subject(program string, args []string) []string {
 
 var wordy = lazyregexp.New(`^-{0,2}\pL{3}`)
 
+// nest is a script, or a substitution in it, as it is split.
+type nest struct {
+	words []string
+	word  strings.Builder
+	has   bool // a word has begun
+	quote byte
+}
+
+// add adds to the word, which may stay empty.
+func (n *nest) add(text string) {
+	n.word.WriteString(text)
+	n.has = true
+}
+
+// flush ends the word.
+func (n *nest) flush() {
+	if n.has {
+		n.words = append(n.words, n.word.String())
+	}
+	n.word.Reset()
+	n.has = false
+}
+
+// end ends the command and appends it.
+func (n *nest) end(all [][]string) [][]string {
+	if n.flush(); len(n.words) > 0 {
+		all = append(all, n.words)
+	}
+	n.words = nil
+	return all
+}
+
 // commands splits a script into its simple commands, those of substitutions included, each into its
 // words without quotes.
 func commands(script string) [][]string {
 	var all [][]string
-	type level struct {
-		words []string
-		word  strings.Builder
-		has   bool
-		quote byte
-	}
-	stack := []*level{{}}
-	flush := func(l *level) {
-		if l.has {
-			l.words = append(l.words, l.word.String())
-		}
-		l.word.Reset()
-		l.has = false
-	}
-	end := func(l *level) {
-		flush(l)
-		if len(l.words) > 0 {
-			all = append(all, l.words)
-		}
-		l.words = nil
-	}
+	stack := []*nest{{}}
 	for i := 0; i < len(script); i++ {
-		l, b := stack[len(stack)-1], script[i]
+		n, b := stack[len(stack)-1], script[i]
 		switch {
-		case l.quote == '\'':
-			if b == '\'' {
-				l.quote = 0
-			} else {
-				l.word.WriteByte(b)
-			}
+		case n.quote == '\'' && b != '\'':
+			n.add(string(b))
+		case b == '\'' && n.quote != '"':
+			n.quote ^= '\''
+			n.add("")
 		case b == '\\' && i+1 < len(script):
 			i++
-			l.word.WriteByte(script[i])
-			l.has = true
-		case b == '(' && (l.quote == 0 || i > 0 && script[i-1] == '$'):
-			l.has = l.has || l.quote != 0
-			stack = append(stack, &level{})
-		case b == ')' && l.quote == 0 && len(stack) > 1:
-			end(l)
+			n.add(string(script[i]))
+		case b == '(' && (n.quote == 0 || i > 0 && script[i-1] == '$'):
+			stack = append(stack, &nest{})
+		case b == ')' && n.quote == 0 && len(stack) > 1:
+			all = n.end(all)
 			stack = stack[:len(stack)-1]
 			stack[len(stack)-1].has = true
 		case b == '"':
-			l.quote, l.has = '"'-l.quote, true
-		case l.quote == '"':
-			l.word.WriteByte(b)
-		case b == '\'':
-			l.quote, l.has = '\'', true
+			n.quote ^= '"'
+			n.add("")
+		case n.quote == '"':
+			n.add(string(b))
 		case strings.IndexByte(";|&\n", b) >= 0:
-			end(l)
+			all = n.end(all)
 		case b == ' ' || b == '\t':
-			flush(l)
+			n.flush()
 		default:
-			l.word.WriteByte(b)
-			l.has = true
+			n.add(string(b))
 		}
 	}
-	for _, l := range stack {
-		end(l)
+	for _, n := range stack {
+		all = n.end(all)
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
@@ -93,7 +94,7 @@ func tokens(s string) []token {
 	s = heads.ReplaceAllString(s, "")
 	var all []token
 	for _, p := range pieces.FindAllString(s, -1) {
-		switch first := []rune(p)[0]; {
+		switch first, _ := utf8.DecodeRuneInString(p); {
 		case first == '`' && len(p) > 1:
 			all = append(all, token{'s', strings.TrimSpace(strings.Trim(p, "`"))})
 		case (first == '"' || first == '“') && len(p) > 1:

@@ -28,7 +28,7 @@ func (c Case) regression(f state.Finding) (Experiment, string) {
 	if why != "" {
 		return Experiment{}, why
 	}
-	if why := c.excused(f, names, lang); why != "" {
+	if why := c.excused(f, names); why != "" {
 		return Experiment{}, why
 	}
 	var put []referee.Overlay
@@ -177,6 +177,8 @@ func spoken(lang *language, content string) []string {
 	return all
 }
 
+var anyWord = lazyregexp.New(`[\pL_]\w*`)
+
 var identifiers = lazyregexp.New(`[\pL_]\w+`)
 
 // project reports whether a module is the project's own.
@@ -199,16 +201,16 @@ func (c Case) project(lang *language, module string) bool {
 
 // excused returns why a failure of the witness could be what the section asks for, or be about what
 // the phase made: the base is no judge of either.
-func (c Case) excused(f state.Finding, names []string, lang *language) string {
+func (c Case) excused(f state.Finding, names []string) string {
 	old, added := map[string]bool{}, map[string]bool{}
 	for _, e := range c.Edits {
 		if code(e.Path) == nil {
 			continue
 		}
-		for _, word := range identifiers.FindAllString(e.Old, -1) {
+		for _, word := range anyWord.FindAllString(e.Old, -1) {
 			old[word] = true
 		}
-		for _, word := range identifiers.FindAllString(e.New, -1) {
+		for _, word := range anyWord.FindAllString(e.New, -1) {
 			added[word] = true
 		}
 	}
@@ -216,10 +218,10 @@ func (c Case) excused(f state.Finding, names []string, lang *language) string {
 	for _, name := range names {
 		name = strings.TrimLeft(name, "-")
 		switch {
-		case len(name) < 3:
 		case added[name] && !old[name] && !slices.Contains(frame, name):
 			return "its witness speaks of " + text.Clip(name, 60) +
 				", which the base does not have; quote the plan for what is new"
+		case len(name) < 3:
 		case !slices.Contains(frame, name) && mentions(said, name):
 			return "the section speaks of " + text.Clip(name, 60) +
 				", so that the base is no judge of it"
