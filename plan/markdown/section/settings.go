@@ -20,13 +20,9 @@ const reviewLabel = "review"
 // settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or
 // not.
 func (u *Unit) settings(d *document.Document, l document.Label) {
-	if value := strings.ToLower(strings.Trim(l.Value, " `*_.")); l.Name == reviewLabel &&
-		u.setting(plan.SettingReview) == "" {
-		if what, _ := plan.CheckSetting(plan.SettingReview, value); what == "" {
-			u.directives = append(u.directives, l)
-			u.Settings = append(u.Settings,
-				plan.Setting{Name: plan.SettingReview, Value: value, Pos: d.Pos(l.Offset)})
-		}
+	if l.Name == reviewLabel {
+		u.review(d, l)
+		return
 	}
 	if l.Name != SettingsLabel {
 		return
@@ -63,6 +59,19 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 		}
 		u.Settings = append(u.Settings,
 			plan.Setting{Name: name, Value: value, Pos: d.Pos(l.Offset + at)})
+	}
+}
+
+// review reads a line that sets plan.SettingReview alone. A line of settings comes before it.
+func (u *Unit) review(d *document.Document, l document.Label) {
+	value := strings.ToLower(strings.Trim(l.Value, " `*_."))
+	if what, _ := plan.CheckSetting(plan.SettingReview, value); what != "" {
+		return
+	}
+	u.directives = append(u.directives, l)
+	if u.setting(plan.SettingReview) == "" {
+		u.Settings = append(u.Settings,
+			plan.Setting{Name: plan.SettingReview, Value: value, Pos: d.Pos(l.Offset)})
 	}
 }
 
