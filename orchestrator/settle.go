@@ -79,7 +79,8 @@ func (o *Options) settleFailure(
 	used := phase.Spent.Add(result.Usage)
 	decision := policy.Decide(diagnosis, failure.History{
 		Failures: phase.Failures(), Decisions: phase.Decisions(), Waits: run.Waited(phase),
-		Earlier: slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
+		ErrorWait: phase.ErrorWait,
+		Earlier:   slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
 		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
 	})
 	decision, without := o.replace(p, run, phase, diagnosis, decision)

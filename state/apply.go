@@ -81,7 +81,8 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
-			p.Limits, p.Refused = nil, nil // a new session tries every agent again
+			// a new session tries every agent again
+			p.Limits, p.Refused, p.ErrorWait = nil, nil, false
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		// an earlier session may have allowed more
@@ -89,6 +90,7 @@ func (r *Run) start(e Event) error {
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
+	r.unlimited = true
 	return nil
 }
 
@@ -143,6 +145,7 @@ func (r *Run) applyPhase(e Event) error {
 			}
 		}
 		p.settle(e, r.Waited(p)+1)
+		r.unlimited = r.unlimited && len(p.Limits) == 0
 		r.exclude(p, e)
 	case PhaseInterrupted:
 		p.Status = Pending
@@ -250,7 +253,7 @@ func (p *Phase) settle(e Event, waits int) {
 	}
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
-		p.Waits = waits
+		p.Waits, p.ErrorWait = waits, p.ErrorWait || last.Failure.Type == failure.AgentError
 		if !d.Until.IsZero() { // else it goes on at once, with another agent
 			p.limit(last.Failure.Type, e.Time, d.Until, waits)
 		}
@@ -317,8 +320,10 @@ func (p *Phase) Last() (a Attempt, ok bool) {
 
 // Verdict is the verdict of the latest attempt.
 func (p *Phase) Verdict() Verdict {
-	a, _ := p.Last()
-	return a.Verdict
+	if len(p.Attempts) == 0 {
+		return ""
+	}
+	return p.Attempts[len(p.Attempts)-1].Verdict // no copy: Totals asks all phases at each event
 }
 
 // Totals counts the run's phases.

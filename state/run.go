@@ -41,6 +41,8 @@ type Run struct {
 	Without []string // agents that are not used any more in this session, while there is another
 
 	index map[string]int
+	// no phase has a limit: known of a session that has met none
+	unlimited bool
 }
 
 // Config holds the settings with which a run was started: config.json. It changes when a session
@@ -58,6 +60,7 @@ type Config struct {
 	AgentCmd    string     `json:"agent_cmd,omitzero"`
 	Fallbacks   []string   `json:"fallback_agents,omitzero"` // that work while the agent cannot, the first of them first
 	Model       string     `json:"model,omitzero"`
+	Deliver     Deliver    `json:"deliver,omitzero"` // empty: into the checkout
 	Isolation   Isolation  `json:"isolation"`
 	Sandbox     string     `json:"sandbox,omitzero"` // that was asked for; empty: none
 	Referee     string     `json:"referee,omitzero"` // its strictness; empty: contest
@@ -117,6 +120,16 @@ const (
 	CommitMessage CommitMode = "message-only" // messages and commits.sh; history untouched
 )
 
+// Deliver says where landed work goes instead of the user's checkout.
+type Deliver string
+
+// The deliveries to a remote.
+const (
+	DeliverBranch Deliver = "branch" // the line is pushed as a branch
+	DeliverPR     Deliver = "pr"     // and a pull request is made of it
+	DeliverStack  Deliver = "stack"  // a pull request a phase, each based on the one before
+)
+
 // Isolation says where phases work.
 type Isolation string
 
@@ -156,7 +169,10 @@ type Phase struct {
 	Limits []Limit
 	// names of agents whose models refused the phase in this session; others do it while there are
 	// any
-	Refused     []string
+	Refused []string
+	// an error of its agent's own, of no known kind, was waited for in this session: the next one
+	// is an attempt
+	ErrorWait   bool
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started
 	CutOff      int    // starts in a row that ended with neither success nor failure
@@ -255,6 +271,9 @@ type Gate struct {
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
 	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
 	Before   Comparison      `json:"before,omitzero"`  // why the failure does not count; else empty
+	// Reused names the run whose verdict on the same content this is, by the start of its logs'
+	// names: baseline, phase-2a.1. Empty: the gate ran.
+	Reused string `json:"reused,omitzero"`
 }
 
 // Comparison says why a gate's failure is not evidence against a phase: the gate had failed before.
@@ -353,7 +372,17 @@ type End struct {
 	Obstacle Obstacle      `json:"obstacle,omitzero"` // why it is undelivered; absent in what older versions stored
 	Resume   []string      `json:"resume,omitzero"`   // the call that goes on, from where this session was called, a word an element; absent where nothing is left
 	Totals   Totals        `json:"totals"`
+	Requests []PullRequest `json:"pull_requests,omitzero"`
 	Final    []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
+}
+
+// PullRequest is what became of the delivery of work to a remote.
+type PullRequest struct {
+	Phase  string   `json:"phase,omitzero"` // id; empty: the whole run's
+	Branch string   `json:"branch"`         // of the remote
+	URL    string   `json:"url,omitzero"`   // of the request; empty: there is none
+	Why    string   `json:"why,omitzero"`   // why it was not pushed, made or updated
+	Next   []string `json:"next,omitzero"`  // the command that does it, a word an element
 }
 
 // Unmet are the final gates that ran and did not pass.

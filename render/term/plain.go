@@ -284,7 +284,10 @@ func (n *narrator) gate() {
 	if g.Exit != 0 {
 		body += fmt.Sprintf(", exit %d", g.Exit)
 	}
-	if g.Duration > 0 {
+	switch {
+	case g.Reused != "":
+		body += ", " + render.Reused(*g)
+	case g.Duration > 0:
 		body += ", " + render.Duration(g.Duration)
 	}
 	if g.Missing != "" {

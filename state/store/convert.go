@@ -80,7 +80,7 @@ func toEarlier(a *state.Attempt) earlier {
 			Duration: seconds(g.Duration), Log: g.Log, Count: g.Count, Failed: g.Failed,
 			Tests:  g.Tests,
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
-			Before: g.Before,
+			Before: g.Before, Reused: g.Reused,
 		})
 	}
 	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" ||
@@ -146,7 +146,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 			Duration: g.Duration.duration(), Log: g.Log, Count: g.Count, Failed: g.Failed,
 			Tests:  g.Tests,
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
-			Before: g.Before,
+			Before: g.Before, Reused: g.Reused,
 		})
 	}
 	if e.Verification != nil {

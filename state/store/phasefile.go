@@ -212,6 +212,7 @@ type gateRun struct {
 	Landing  bool             `json:"landing,omitzero"`
 	Flaky    bool             `json:"flaky,omitzero"`
 	Before   state.Comparison `json:"before,omitzero"`
+	Reused   string           `json:"reused,omitzero"`
 }
 
 // gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its
