@@ -167,7 +167,7 @@ func TestReviews(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		c.runner.Close()
-		if err := c.clear(false); err != nil {
+		if err = c.clear(false); err != nil {
 			t.Error(err)
 		}
 	})
