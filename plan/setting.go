@@ -30,13 +30,14 @@ const (
 	SettingMaxTokens   = "max-tokens"
 	SettingRetryPolicy = "retry-policy"
 	SettingProof       = "proof"
+	SettingReview      = "review"
 )
 
 // SettingNames are the names that a setting can have, in the order in which screens show them.
 func SettingNames() []string {
 	return []string{
 		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost,
-		SettingMaxTokens, SettingRetryPolicy, SettingProof,
+		SettingMaxTokens, SettingRetryPolicy, SettingProof, SettingReview,
 	}
 }
 
@@ -71,6 +72,10 @@ func CheckSetting(name, value string) (what, next string) {
 	case SettingProof:
 		if !slices.Contains([]string{"auto", "off", "required"}, value) {
 			return fmt.Sprintf("%s %q is not known", name, shown), "write auto, off or required"
+		}
+	case SettingReview:
+		if !slices.Contains([]string{"all", "risky", "off"}, value) {
+			return fmt.Sprintf("%s %q is not known", name, shown), "write all, risky or off"
 		}
 	default:
 		return fmt.Sprintf("unknown setting %q", text.Clip(name, maxQuoted)), nearSetting(name)
