@@ -139,6 +139,9 @@ const (
 	NoIsolation Isolation = "none"     // all in one directory
 )
 
+// ReviewSource is the source of a gate that is an experiment of a review.
+const ReviewSource = "review"
+
 // GateSpec is a command that every phase must pass.
 type GateSpec struct {
 	Name       string        `json:"name"`

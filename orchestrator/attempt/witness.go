@@ -90,7 +90,7 @@ func (t *try) experiment(
 		}
 		before, verdict := t.seen, t.record.Verdict
 		ran, err := t.runElsewhere(ctx, tree, "review-"+number+"-"+run.Name, []state.GateSpec{{
-			Name: run.Name, Kind: state.KindCustom, Command: run.Command, Source: "review",
+			Name: run.Name, Kind: state.KindCustom, Command: run.Command, Source: state.ReviewSource,
 			Available: true,
 		}})
 		if cause := context.Cause(ctx); cause != nil {

@@ -48,6 +48,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	runner := &gates.Runner{
 		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
+		Verdicts: &s.verdicts,
 	}
 	if s.spec.Limits.GateJobs == 0 {
 		runner.GateJobs = s.setGateJobs

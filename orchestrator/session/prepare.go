@@ -352,7 +352,7 @@ func (s *session) place() *place.Place {
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
 		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
-		Changed: s.marker.Changed,
+		Changed: s.marker.Changed, Doubt: s.verdicts.Forget,
 	}
 }
 

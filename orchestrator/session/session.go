@@ -57,6 +57,7 @@ type session struct {
 	finished  map[string][]string // files of phases that the archived run completed
 	gates     gates.Set
 	results   baseline.Results
+	verdicts  verify.Verdicts
 	knowledge knowledgefile.Knowledge
 	marker    *sink.PlanMarker
 	space     workspace.Space

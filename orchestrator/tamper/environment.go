@@ -26,6 +26,7 @@ type Environment struct {
 	Begun bool
 	Note  func(format string, args ...any) // prints a line for the user
 	Clean func(note string) string         // makes a note fit for a terminal
+	Doubt func()                           // called when the environment was found changed
 
 	held    fs.FileInfo // of the file as it was written; nil: it has to be written
 	partial bool        // the note that not all libraries are compared was printed
@@ -126,6 +127,7 @@ func (e *Environment) changed(commands ...string) ([]string, error) {
 	if len(changes) == 0 {
 		return nil, nil
 	}
+	e.doubt()
 	notes, err := e.Watch.Restore(changes)
 	for i, note := range notes {
 		notes[i] = e.Clean(note)
@@ -133,11 +135,18 @@ func (e *Environment) changed(commands ...string) ([]string, error) {
 	return notes, err
 }
 
+func (e *Environment) doubt() {
+	if e.Doubt != nil {
+		e.Doubt()
+	}
+}
+
 // settle accepts what autobuild's own preparation of a worktree has changed.
 func (e *Environment) settle() error {
 	if e == nil || len(e.Watch.Compare()) == 0 {
 		return nil
 	}
+	e.doubt()
 	e.held = nil // another is written before the next agent
 	return e.Watch.Adopt()
 }

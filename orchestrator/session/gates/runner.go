@@ -38,8 +38,9 @@ type Runner struct {
 	// and suites do not disturb each other
 	GateJobs func(cpu, wall time.Duration)
 
-	verdicts verify.Verdicts
-	suites   verify.Suites
+	Verdicts *verify.Verdicts // of the session
+
+	suites verify.Suites
 
 	asked sync.Once
 	ports bool // result of portsInGates
@@ -49,7 +50,7 @@ type Runner struct {
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
 	v := &verify.Verifier{
 		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
-		Shell: r.Shell, Log: r.Log, Verdicts: &r.verdicts,
+		Shell: r.Shell, Log: r.Log, Verdicts: r.Verdicts,
 	}
 	if r.GateJobs != nil {
 		v.Suites = &r.suites

@@ -40,6 +40,7 @@ type Place struct {
 	Planted func() []string
 	// names the phases that the plan file describes differently by now; empty: none
 	Changed func() string
+	Doubt   func() // called when the environment of gates was found changed
 }
 
 // KeepState is the session's one sink that saves.
@@ -132,7 +133,7 @@ func (p *Place) lookout(line *worktree.Line) (*tamper.Lookout, error) {
 	}
 	env := &tamper.Environment{
 		Watch: watch, StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun,
-		Note:  p.Call.Note,
+		Note: p.Call.Note, Doubt: p.Doubt,
 		Clean: func(note string) string { return text.Clean(note, 600) },
 	}
 	return &tamper.Lookout{
