@@ -41,6 +41,7 @@ type Parts struct {
 	Project *call.Project
 	Space   workspace.Space
 	Call    *call.Call
+	Kill    <-chan struct{} // closed when the user does not want to wait for agents
 }
 
 // carryOut runs what has been prepared.
@@ -50,7 +51,7 @@ func (s *session) carryOut(ctx context.Context, e *local.Engine) error {
 	}
 	parts := Parts{
 		Local: e, Run: s.run, Session: &s.begin, Spec: s.spec, Project: s.project,
-		Space: s.space, Call: s.Call,
+		Space: s.space, Call: s.Call, Kill: s.runner.Kill,
 	}
 	if s.joins {
 		parts.Session = nil
