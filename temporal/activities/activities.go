@@ -193,10 +193,10 @@ func phaseOf(e wire.Errand) string {
 }
 
 // caller is the call of a session on this worker.
-func (w *Worker) caller(dir, config string) *call.Call {
+func (w *Worker) caller(dir, config string, heard *bool) *call.Call {
 	quiet := func() (<-chan struct{}, func()) { return nil, func() {} }
 	return &call.Call{
-		Stdout: io.Discard, Stderr: prefixed{w}, Environ: w.Environ, Dir: call.Physical(dir),
+		Stdout: io.Discard, Stderr: prefixed{w, heard}, Environ: w.Environ, Dir: call.Physical(dir),
 		ConfigFile: config, NoColor: true, Now: time.Now, Exit: func(int) {},
 		Signals: call.Signals{
 			Stop: func(ctx context.Context, _ func(string)) (
@@ -209,12 +209,19 @@ func (w *Worker) caller(dir, config string) *call.Call {
 	}
 }
 
-// prefixed writes the notes of sessions to the worker's log.
-type prefixed struct{ w *Worker }
+// prefixed writes the notes of sessions to the worker's log, once the plan has been read: what is
+// to be said of that, the starter has said.
+type prefixed struct {
+	w     *Worker
+	heard *bool
+}
 
 // Write writes p as notes, a line each.
 func (p prefixed) Write(b []byte) (int, error) {
 	for line := range strings.Lines(string(b)) {
+		if !*p.heard {
+			break
+		}
 		if line = strings.TrimSpace(line); line != "" {
 			p.w.note("%s", line)
 		}

@@ -26,11 +26,13 @@ type visit struct {
 	*Worker
 	errand wire.Errand
 	spec   dataplane.Spec
-	tip    string
+	tip    string // of the line on the remote
+	from   string // where the session begins
 	beat   *beat
 	said   *dataplane.Record // of the attempt that is judged again; nil: none
 	repo   dataplane.Git
 
+	settled  bool // the session knows what it is for
 	began    bool
 	err      error // of the machinery, for the record
 	record   dataplane.Record
@@ -41,6 +43,7 @@ type visit struct {
 
 // Identify gives the session the run that it works for.
 func (v *visit) Identify(c *state.Config) {
+	v.settled = true
 	c.RunID, c.Started, c.Base, c.Branch = v.spec.Run, v.spec.Started, v.spec.Base, v.spec.Branch
 }
 
@@ -276,7 +279,7 @@ func (v *visit) listening(r attempt.Runner, p session.Parts) *attempt.Runner {
 			return nil
 		}
 		if v.said != nil {
-			return repeating{v}
+			return repeating{v, p.Space}
 		}
 		return recording{a, v}
 	}
@@ -313,11 +316,19 @@ func (a recording) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, e
 }
 
 // repeating is the agent of an attempt that was made elsewhere: its work is in the worktree.
-type repeating struct{ v *visit }
+type repeating struct {
+	v     *visit
+	space workspace.Space
+}
 
-// Run says what the agent has said.
-func (a repeating) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {
+// Run says what the agent has said. Meanwhile the line moves, as it did while the agent was at work.
+func (a repeating) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
 	said := a.v.said
+	if space, ok := a.space.(*workspace.Worktrees); ok {
+		if err := space.Line.Adopt(ctx, a.v.tip); err != nil {
+			return attempt.Outcome{}, err
+		}
+	}
 	a.v.record.Said, a.v.record.File = said.Said, said.File
 	if said.File != "" {
 		err := os.WriteFile(filepath.Join(job.Scratch, "result.json"), []byte(said.File), 0o600)

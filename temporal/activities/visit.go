@@ -20,7 +20,8 @@ import (
 )
 
 // visit makes a clone of the line's tip, and a session in it that does one thing. said is the
-// record of an attempt whose work is to be judged again; nil: an agent works.
+// record of an attempt whose work is to be judged again, by the tip to which the line has moved
+// since; nil: an agent works.
 func (w *Worker) visit(
 	ctx context.Context, e wire.Errand, b *beat, said *dataplane.Record,
 ) (wire.Outcome, error) {
@@ -47,7 +48,12 @@ func (w *Worker) visit(
 		return none, err
 	}
 	defer os.RemoveAll(home) //nolint:errcheck // the next start of the worker sweeps
-	v := &visit{Worker: w, errand: e, spec: s, tip: tip, beat: b, said: said}
+	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said}
+	if said != nil {
+		if v.from, err = w.Mirror.Run(ctx, "rev-parse", e.Work+"^"); err != nil {
+			return none, err
+		}
+	}
 	v.repo = dataplane.Git{Dir: filepath.Join(home, filepath.Base(w.Mirror.URL)), Env: w.Environ}
 	if err = v.clone(ctx); err != nil {
 		return none, err
@@ -69,7 +75,7 @@ func (w *Worker) visit(
 	if err = flags.Parse(s.Args); err != nil {
 		return none, err
 	}
-	err = session.Run(ctx, w.caller(v.repo.Dir, configFile), &o, planPath, v)
+	err = session.Run(ctx, w.caller(v.repo.Dir, configFile, &v.settled), &o, planPath, v)
 	if shown, ok := errors.AsType[*call.ShownError](err); ok {
 		err = shown.Err
 	}
@@ -88,7 +94,7 @@ func (w *Worker) visit(
 }
 
 // clone makes the repository in which the session works: a clone that borrows the mirror's objects,
-// with the run's line at the tip.
+// with the run's line where the session begins.
 func (v *visit) clone(ctx context.Context) error {
 	m, dir := v.Mirror, v.repo.Dir
 	if _, err := m.Run(ctx, "clone", "-q", "--shared", "--no-checkout", "--no-tags", m.Dir,
@@ -105,13 +111,13 @@ func (v *visit) clone(ctx context.Context) error {
 		{"config", "user.email", orElse(v.spec.Email, "autobuild@localhost")},
 		{"config", "gc.auto", "0"},
 		{"config", "uploadpack.allowAnySHA1InWant", "true"},
-		{"update-ref", branch, v.tip},
+		{"update-ref", branch, v.from},
 		{"symbolic-ref", "HEAD", branch},
 		{"reset", "-q", "--hard"},
 		{"update-ref", hidden + "base", v.spec.Base},
-		{"update-ref", hidden + "head", v.tip},
-		{"update-ref", hidden + "delivered", v.tip},
-		{"update-ref", dataplane.Line(v.errand.Run), v.tip},
+		{"update-ref", hidden + "head", v.from},
+		{"update-ref", hidden + "delivered", v.from},
+		{"update-ref", dataplane.Line(v.errand.Run), v.from},
 	}
 	if v.errand.Work != "" {
 		if err := m.Fetch(ctx, v.errand.Work); err != nil {
