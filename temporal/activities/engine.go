@@ -169,16 +169,16 @@ func (v *visit) keepWork(ctx context.Context, p session.Parts, a state.Attempt) 
 // what happened since as the errand says it, and the whole attempts from their records.
 func (v *visit) hydrate(ctx context.Context, p session.Parts) (*state.Run, error) {
 	run := v.spec.Stored
-	if run == nil || len(run.Phases) != len(v.errand.Statuses) ||
-		len(run.Phases) != p.Local.Plan.Len() {
+	statuses, err := wire.Statuses(v.errand.Statuses, p.Local.Plan.Len())
+	if err != nil {
+		return nil, err
+	}
+	if run == nil || len(run.Phases) != len(statuses) || len(statuses) != p.Local.Plan.Len() {
 		return nil, errors.New("the errand and the plan do not have the same phases")
 	}
 	for i := range run.Phases {
 		phase := &run.Phases[i]
-		var err error
-		if phase.Status, err = wire.StatusOf(v.errand.Statuses[i]); err != nil {
-			return nil, err
-		}
+		phase.Status = statuses[i]
 		standing, ok := v.errand.Phases[phase.ID]
 		if !ok {
 			continue

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -28,6 +29,9 @@ import (
 
 // DefaultLease is how long a worker may be silent until its attempt moves, in seconds.
 const DefaultLease = 90
+
+// maxInput bounds a run as a workflow begins with it, in bytes: Temporal takes 2 MB.
+const maxInput = 1900 << 10
 
 // Engine runs phases on the workers of a Temporal server. The zero Engine reads everything from the
 // environment of the process.
@@ -192,11 +196,16 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 		in.Lease = seconds
 	}
 	in.Options.Jobs = min(orDefault(o.Jobs), wire.MaxJobs)
+	if raw, err := json.Marshal(in); err != nil || len(raw) > maxInput {
+		return fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
+			"(%d bytes of %d); run it in parts with --only or --from", len(in.Phases), len(raw),
+			maxInput)
+	}
 	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
 		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		StaticSummary:                            f.Local.Plan.Title,
+		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
 	}, wire.Workflow, in)
 	if err != nil {
 		return fmt.Errorf("starting the workflow %s: %w", f.id, err)

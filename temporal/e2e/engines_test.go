@@ -167,4 +167,5 @@ func TestEngines(t *testing.T) {
 			same(append(s.args, s.again...))
 		})
 	}
+	l.noLeaks("-many")
 }

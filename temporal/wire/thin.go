@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"autobuild/failure"
@@ -68,7 +70,7 @@ func ThinAttempt(a state.Attempt) state.Attempt {
 		N: a.N, Key: a.Key, Started: stamp(a.Started), Ended: stamp(a.Ended), Duration: a.Duration,
 		Agent: a.Agent, Account: a.Account, Tier: a.Tier, ExitCode: a.ExitCode, Tasks: a.Tasks,
 		Verdict: a.Verdict, Failure: ThinDiagnosis(a.Failure), Decision: ThinDecision(a.Decision),
-		Commit: thinCommit(a.Commit), Usage: a.Usage, Kills: a.Kills,
+		Commit: thinCommit(a.Commit), Usage: a.Usage,
 	}
 	return thin
 }
@@ -109,6 +111,13 @@ func ThinPhase(p *state.Phase) Standing {
 	}
 	for _, a := range p.Attempts {
 		s.Attempts = append(s.Attempts, ThinAttempt(a))
+	}
+	if last, ok := p.Last(); ok && p.Status == state.Complete {
+		// it comes back by a reset alone, which takes all of it away
+		s.Attempts = []state.Attempt{{
+			N: last.N, Key: last.Key, Started: stamp(last.Started).Truncate(time.Second),
+			Account: last.Account, Verdict: last.Verdict,
+		}}
 	}
 	for _, e := range p.Past {
 		s.Past = append(s.Past, failure.Earlier{
@@ -193,29 +202,45 @@ func ThinOptions(o orchestrator.Options, attempts int) Options {
 	}
 }
 
-// letters stand for statuses in Errand.Statuses.
-var letters = map[state.Status]byte{
-	state.Pending: 'p', state.Running: 'r', state.Waiting: 'w', state.Complete: 'c',
-	state.Failed: 'f', state.Blocked: 'b', state.Skipped: 's',
+// letters stand for statuses, in the order of codes.
+const letters = "prwcfbs"
+
+var codes = [...]state.Status{
+	state.Pending, state.Running, state.Waiting, state.Complete, state.Failed, state.Blocked,
+	state.Skipped,
 }
 
-// Letters are the statuses of a run's phases.
+// Letters are the statuses of a run's phases, each with the number of those in a row: "c12r1p3".
 func Letters(run *state.Run) string {
-	b := make([]byte, len(run.Phases))
-	for i := range run.Phases {
-		b[i] = letters[run.Phases[i].Status]
+	var b strings.Builder
+	for i := 0; i < len(run.Phases); {
+		status, n := run.Phases[i].Status, 0
+		for i < len(run.Phases) && run.Phases[i].Status == status {
+			i, n = i+1, n+1
+		}
+		b.WriteByte(letters[slices.Index(codes[:], status)])
+		b.WriteString(strconv.Itoa(n))
 	}
-	return string(b)
+	return b.String()
 }
 
-// StatusOf is the inverse for one letter.
-func StatusOf(letter byte) (state.Status, error) {
-	for s, l := range letters {
-		if l == letter {
-			return s, nil
+// Statuses is the inverse of Letters. It returns an error for what Letters does not make, and for
+// more than most statuses.
+func Statuses(text string, most int) ([]state.Status, error) {
+	var out []state.Status
+	for text != "" {
+		code := strings.IndexByte(letters, text[0])
+		digits := strings.IndexFunc(text[1:], func(r rune) bool { return r < '0' || r > '9' })
+		if digits < 0 {
+			digits = len(text) - 1
 		}
+		n, err := strconv.Atoi(text[1 : 1+digits])
+		if code < 0 || err != nil || n > most-len(out) {
+			return nil, fmt.Errorf("%q are no statuses of %d phases", text, most)
+		}
+		out, text = append(out, slices.Repeat(codes[code:code+1], n)...), text[1+digits:]
 	}
-	return "", fmt.Errorf("no status has the letter %q", letter)
+	return out, nil
 }
 
 // Ending is how the run ended, for the end of a session. broken is the error that the record of

@@ -53,7 +53,6 @@ type Input struct {
 	Run      string   `json:"run"`
 	Session  int      `json:"session"`
 	Spec     string   `json:"spec"` // commit with the plan and the settings
-	Title    string   `json:"title,omitzero"`
 	Phases   []Phase  `json:"phases"`
 	Seq      int64    `json:"seq"`
 	Options  Options  `json:"options"`

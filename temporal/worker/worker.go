@@ -121,6 +121,9 @@ func (o Options) serve(
 				}
 			},
 		})
+		if name == queue {
+			RegisterWorkflow(s)
+		}
 		Register(s, w)
 		if err = s.Start(); err != nil {
 			return fmt.Errorf("looking for work in %s: %w", name, err)
@@ -132,9 +135,13 @@ func (o Options) serve(
 	return o.wait(ctx, w, broken)
 }
 
+// RegisterWorkflow makes the workflow of runs known to a worker.
+func RegisterWorkflow(s worker.Registry) {
+	s.RegisterWorkflowWithOptions(workflow.Run, sdkworkflow.RegisterOptions{Name: wire.Workflow})
+}
+
 // Register makes what a workflow asks for known to a worker.
 func Register(s worker.Registry, w *activities.Worker) {
-	s.RegisterWorkflowWithOptions(workflow.Run, sdkworkflow.RegisterOptions{Name: wire.Workflow})
 	for name, do := range map[string]any{
 		wire.Attempt: w.Attempt, wire.Integrate: w.Integrate, wire.Final: w.Final,
 	} {

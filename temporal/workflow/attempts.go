@@ -21,8 +21,8 @@ import (
 // longest bounds one activity: an agent has limits of its own, far below.
 const longest = 7 * 24 * time.Hour
 
-// maxSiblings bounds how many other phases an errand describes.
-const maxOthers = 200
+// maxOthers bounds how many other phases an errand describes.
+const maxOthers = 24
 
 // errBroken stands for an error that is in the record of the attempt.
 var errBroken = errors.New("an error that is not the phase's own; see its record")
@@ -66,15 +66,22 @@ func (d *driver) errand(i int) wire.Errand {
 		Statuses: wire.Letters(d.run), Phases: make(map[string]wire.Standing),
 		Refs: make(wire.Refs), Spent: d.run.Totals().Usage,
 	}
+	describe := func(j int) {
+		other := &d.run.Phases[j]
+		e.Phases[other.ID] = wire.ThinPhase(other)
+		if refs := d.in.Refs[other.ID]; len(refs) > 0 {
+			e.Refs[other.ID] = refs
+		}
+	}
+	describe(i)
+	for _, j := range d.plan.Needs(i)[:min(maxOthers, len(d.plan.Needs(i)))] {
+		describe(j)
+	}
 	for j := range d.run.Phases {
 		other := &d.run.Phases[j]
-		beside := j != i && d.plan.Level(j) == d.plan.Level(i) && len(other.Attempts) > 0
-		need := slices.Contains(d.plan.Needs(i), j)
-		if j == i || len(e.Phases) < maxOthers && (beside || need || len(other.Limits) > 0) {
-			e.Phases[other.ID] = wire.ThinPhase(other)
-			if refs := d.in.Refs[other.ID]; len(refs) > 0 {
-				e.Refs[other.ID] = refs
-			}
+		beside := d.plan.Level(j) == d.plan.Level(i) && len(other.Attempts) > 0
+		if j != i && len(e.Phases) <= maxOthers && (beside || len(other.Limits) > 0) {
+			describe(j)
 		}
 	}
 	refs := d.in.Refs[phase.ID]

@@ -394,6 +394,7 @@ func (p *play) decided(e wire.Errand, whole *state.Run, r state.Attempt) *failur
 func (p *play) durably(t *testing.T) (e ended) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(quietLog{})
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(time.Minute)
 	env.RegisterWorkflowWithOptions(workflow.Run, sdk.RegisterOptions{Name: wire.Workflow})
