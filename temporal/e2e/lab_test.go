@@ -249,6 +249,11 @@ func (l *lab) worker(name, repo string, args ...string) *process {
 	}, append([]string{
 		"worker", "--repo", filepath.Join(l.dir, repo+".git"), "--heartbeat", "1s",
 	}, args...)...)
+	l.t.Cleanup(func() {
+		if l.t.Failed() {
+			l.t.Logf("worker %s:\n%s", name, p.out)
+		}
+	})
 	l.await("worker "+name, func() bool {
 		select {
 		case <-p.done:
