@@ -59,5 +59,5 @@ func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string) er
 	if path == "" {
 		return err
 	}
-	return proc.Become(path, append([]string{path}, a.Args...), a.Environ)
+	return proc.Exec(path, append([]string{path}, a.Args...), a.Environ)
 }

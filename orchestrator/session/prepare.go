@@ -214,7 +214,7 @@ func (s *session) record(old state.Config, resumed bool) {
 		c.Branch, c.Base = s.project.Repo.Branch, s.project.Repo.Head
 	}
 	if s.engine != nil {
-		s.engine.Identify(c)
+		s.engine.Configure(c)
 	}
 }
 

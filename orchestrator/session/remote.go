@@ -13,8 +13,8 @@ import (
 
 // Engine carries out what a session has prepared. Without one, package local does on this machine.
 type Engine interface {
-	// Identify completes the configuration of a new run before it is stored.
-	Identify(c *state.Config)
+	// Configure completes the configuration of a new run before it is stored.
+	Configure(c *state.Config)
 	// Joins reports whether a stored run goes on without this call: then the session decides
 	// nothing about its phases, and begins nothing.
 	Joins(ctx context.Context, project *call.Project, run *state.Run) (bool, error)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"autobuild/internal/call"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session"
@@ -41,8 +42,8 @@ type visit struct {
 	ended    error // the cause of an interruption
 }
 
-// Identify gives the session the run that it works for.
-func (v *visit) Identify(c *state.Config) {
+// Configure gives the session the run that it works for.
+func (v *visit) Configure(c *state.Config) {
 	v.settled = true
 	c.RunID, c.Started, c.Base, c.Branch = v.spec.Run, v.spec.Started, v.spec.Base, v.spec.Branch
 }
@@ -308,8 +309,7 @@ type recording struct {
 func (a recording) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
 	out, err := a.Agent.Run(ctx, job)
 	a.v.record.Said = out
-	if raw, failed := os.ReadFile(filepath.Join(job.Scratch, "result.json")); failed == nil &&
-		len(raw) <= wire.MaxOutcome {
+	if raw, failed := safefile.Read(filepath.Join(job.Scratch, "result.json"), wire.MaxOutcome); failed == nil {
 		a.v.record.File = string(raw)
 	}
 	return out, err
@@ -331,7 +331,7 @@ func (a repeating) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, e
 	}
 	a.v.record.Said, a.v.record.File = said.Said, said.File
 	if said.File != "" {
-		err := os.WriteFile(filepath.Join(job.Scratch, "result.json"), []byte(said.File), 0o600)
+		err := safefile.Write(filepath.Join(job.Scratch, "result.json"), []byte(said.File), 0o600)
 		if err != nil {
 			return attempt.Outcome{}, err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session"
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
@@ -61,7 +62,7 @@ func (w *Worker) visit(
 	configFile := ""
 	if s.Config != "" {
 		configFile = filepath.Join(home, config.Name)
-		if err = os.WriteFile(configFile, []byte(s.Config), 0o600); err != nil {
+		if err = safefile.Write(configFile, []byte(s.Config), 0o600); err != nil {
 			return none, err
 		}
 	}
@@ -138,7 +139,7 @@ func (v *visit) clone(ctx context.Context) error {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(state, "baseline.json"), v.spec.Baseline, 0o600)
+	return safefile.Write(filepath.Join(state, "baseline.json"), v.spec.Baseline, 0o600)
 }
 
 func orElse(s, other string) string {
@@ -156,11 +157,11 @@ func (v *visit) putPlan(home string) (string, error) {
 	} else {
 		path = filepath.Join(v.repo.Dir, path)
 	}
-	if have, err := os.ReadFile(path); err == nil && string(have) == v.spec.Text {
+	if have, err := safefile.Read(path, call.MaxPlan); err == nil && string(have) == v.spec.Text {
 		return path, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	return path, os.WriteFile(path, []byte(v.spec.Text), 0o600)
+	return path, safefile.Write(path, []byte(v.spec.Text), 0o600)
 }

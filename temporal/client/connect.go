@@ -9,12 +9,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
 	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
 	"autobuild/temporal/codec"
 )
 
@@ -58,7 +58,7 @@ func Options(env environ.Environ) (client.Options, error) {
 		t.Certificates = []tls.Certificate{pair}
 	}
 	if ca != "" {
-		pem, err := os.ReadFile(ca)
+		pem, err := safefile.ReadNamed(ca, 1<<20)
 		if err != nil {
 			return o, fmt.Errorf("TEMPORAL_TLS_SERVER_CA_CERT_PATH: %w", err)
 		}

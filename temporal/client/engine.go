@@ -18,6 +18,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/workspace"
@@ -39,8 +40,8 @@ type Engine struct {
 	conn client.Client // nil before it is needed
 }
 
-// Identify leaves the configuration as it is.
-func (*Engine) Identify(*state.Config) {}
+// Configure leaves the configuration as it is.
+func (*Engine) Configure(*state.Config) {}
 
 // WorkflowID names the workflow of a session.
 func WorkflowID(run string, session int) string {
@@ -264,12 +265,12 @@ func (f *follower) spec(ctx context.Context, run *state.Run) (dataplane.Spec, er
 	if f.Call.ConfigFile != "" {
 		file = f.Call.Path(f.Call.ConfigFile)
 	}
-	raw, err := os.ReadFile(file)
+	raw, err := safefile.ReadNamed(file, 1<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}
 	s.Config = string(raw)
-	s.Baseline, err = os.ReadFile(filepath.Join(f.Project.StateDir, "baseline.json"))
+	s.Baseline, err = safefile.Read(filepath.Join(f.Project.StateDir, "baseline.json"), 8<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}

@@ -11,6 +11,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
@@ -292,7 +293,7 @@ func (f *follower) keepLogs(ctx context.Context, record string) error {
 		if name == "execution.log" {
 			continue
 		}
-		if err = os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		if err = safefile.Write(filepath.Join(dir, name), data, 0o600); err != nil {
 			return err
 		}
 	}

@@ -37,11 +37,11 @@ type Git struct {
 // Run runs git and returns its output without the last line end. An error has the end of what git
 // said.
 func (g Git) Run(ctx context.Context, args ...string) (string, error) {
-	return g.Feed(ctx, nil, args...)
+	return g.RunInput(ctx, nil, args...)
 }
 
-// Feed is Run with an input.
-func (g Git) Feed(ctx context.Context, input []byte, args ...string) (string, error) {
+// RunInput is Run with an input.
+func (g Git) RunInput(ctx context.Context, input []byte, args ...string) (string, error) {
 	git := exec.CommandContext(ctx, "git", args...)
 	git.Dir, git.Env, git.Stdin = g.Dir, g.environ(), bytes.NewReader(input)
 	var out, errs bytes.Buffer

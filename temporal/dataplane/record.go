@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
 	"autobuild/state"
 	"autobuild/temporal/wire"
@@ -16,6 +17,9 @@ import (
 
 // MaxLog bounds one log in a record, in bytes: its end is kept.
 const MaxLog = 1 << 20
+
+// maxRead bounds a log that is read for its end: longer ones stay on the worker alone.
+const maxRead = 256 << 20
 
 // Record is all that an attempt, or the final gates, left besides the work.
 type Record struct {
@@ -41,7 +45,7 @@ func WriteRecord(ctx context.Context, g Git, r Record, logs string) (string, err
 		if !n.Type().IsRegular() {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(logs, n.Name()))
+		text, err := safefile.Read(filepath.Join(logs, n.Name()), maxRead)
 		if err != nil {
 			continue
 		}
@@ -59,7 +63,7 @@ func WriteFiles(
 ) (string, error) {
 	folders := map[string][]string{}
 	for name, data := range files {
-		id, err := g.Feed(ctx, data, "hash-object", "-w", "--stdin")
+		id, err := g.RunInput(ctx, data, "hash-object", "-w", "--stdin")
 		if err != nil {
 			return "", err
 		}
@@ -71,7 +75,7 @@ func WriteFiles(
 	}
 	tree := func(lines []string) (string, error) {
 		sort.Strings(lines)
-		return g.Feed(ctx, []byte(strings.Join(lines, "\x00")+"\x00"), "mktree", "-z")
+		return g.RunInput(ctx, []byte(strings.Join(lines, "\x00")+"\x00"), "mktree", "-z")
 	}
 	top := folders[""]
 	for folder, lines := range folders {

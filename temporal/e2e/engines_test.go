@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,9 @@ type scenario struct {
 	fix    string   // shell, between the two
 	short  bool
 }
+
+// failures are what a history says of errors.
+var failures = regexp.MustCompile(`"failure":\{.{0,600}`)
 
 const gate = "gates:\n  test: sh check.sh\n"
 
@@ -138,6 +142,13 @@ func TestEngines(t *testing.T) {
 			l.repo(name+"-many", files)
 			l.worker(name+"-a", name+"-many", "--slots=2")
 			l.worker(name+"-b", name+"-many", "--slots=2")
+			t.Cleanup(func() {
+				if t.Failed() {
+					for id, text := range l.histories() {
+						t.Logf("%s: %s", id, failures.FindAll(text, 10))
+					}
+				}
+			})
 			same := func(args []string) {
 				t.Helper()
 				code, out := l.local(name+"-one", args...)

@@ -21,6 +21,9 @@ import (
 // longest bounds one activity: an agent has limits of its own, far below.
 const longest = 7 * 24 * time.Hour
 
+// givenUp is how often an errand is done again that workers gave up.
+const givenUp = 20
+
 // maxOthers bounds how many other phases an errand describes.
 const maxOthers = 24
 
@@ -111,11 +114,11 @@ func (d *driver) attempt(
 	var out wire.Outcome
 	summary := strings.TrimSpace(fmt.Sprintf("%s %s, attempt %d", e.Label, e.Name, e.Attempt))
 	of := workflow.WithActivityOptions(ctx, d.activity(queue, summary))
-	err := workflow.ExecuteActivity(of, wire.Attempt, e).Get(ctx, &out)
+	err := d.carryOut(of, wire.Attempt, e, &out)
 	if lacks(out) && err == nil {
 		e.Avoid = append(e.Avoid, out.Worker)
 		var other wire.Outcome
-		err = workflow.ExecuteActivity(of, wire.Attempt, e).Get(ctx, &other)
+		err = d.carryOut(of, wire.Attempt, e, &other)
 		out = other
 	}
 	if err != nil || !out.Landed() || out.Ref.Commit == "" {
@@ -128,8 +131,23 @@ func (d *driver) attempt(
 	e.Ref, e.Refs[e.Phase] = out.Ref, append(slices.Clone(e.Refs[e.Phase]), out.Ref)
 	of = workflow.WithActivityOptions(ctx, d.activity(queue, "integrate "+summary))
 	var landed wire.Outcome
-	err = workflow.ExecuteActivity(of, wire.Integrate, e).Get(ctx, &landed)
+	err = d.carryOut(of, wire.Integrate, e, &landed)
 	return landed, err
+}
+
+// carryOut has an errand done. One that a worker gave up although the run goes on is done again: it
+// had lost the way to the server, say.
+func (d *driver) carryOut(
+	ctx workflow.Context, name string, e wire.Errand, out *wire.Outcome,
+) error {
+	for range givenUp {
+		*out = wire.Outcome{}
+		err := workflow.ExecuteActivity(ctx, name, e).Get(ctx, out)
+		if err != nil || !out.Interrupted || d.stopped {
+			return err
+		}
+	}
+	return errBroken
 }
 
 // lacks reports whether an attempt failed for a program that its machine does not have.
@@ -267,14 +285,18 @@ func (d *driver) runFinalGates() {
 		Statuses: wire.Letters(d.run), Key: d.key("final", 1)}
 	of := workflow.WithActivityOptions(d.work, d.activity(d.in.Queue, "final gates"))
 	var out wire.Outcome
-	future := workflow.ExecuteActivity(of, wire.Final, e)
-	for !future.IsReady() {
-		s := workflow.NewSelector(d.ctx)
-		s.AddFuture(future, func(workflow.Future) {})
-		d.hear(s)
-		s.Select(d.ctx)
+	var err error
+	for tries := 0; tries == 0 || out.Interrupted && !d.stopped && tries < givenUp; tries++ {
+		out = wire.Outcome{}
+		future := workflow.ExecuteActivity(of, wire.Final, e)
+		for !future.IsReady() {
+			s := workflow.NewSelector(d.ctx)
+			s.AddFuture(future, func(workflow.Future) {})
+			d.hear(s)
+			s.Select(d.ctx)
+		}
+		err = future.Get(d.ctx, &out)
 	}
-	err := future.Get(d.ctx, &out)
 	switch {
 	case d.stopped || out.Interrupted:
 		d.ending = orchestrator.Ending{} // nothing is known of the whole

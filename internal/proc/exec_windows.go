@@ -2,8 +2,8 @@ package proc
 
 import "fmt"
 
-// Become makes this process the program at path, which Windows cannot do.
-func Become(path string, _, _ []string) error {
+// Exec makes this process the program at path, which Windows cannot do.
+func Exec(path string, _, _ []string) error {
 	return fmt.Errorf("this system cannot start %s in place of autobuild; call it by that name",
 		path)
 }
