@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 15090afc9263950cf852a2495d5b8adf1687d4f0 HEAD; then
-	echo 'commits.sh: this branch does not contain 15090afc9263950cf852a2495d5b8adf1687d4f0, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor caf48694f2644b97a6c7e27fd0b620b6275af52b HEAD; then
+	echo 'commits.sh: this branch does not contain caf48694f2644b97a6c7e27fd0b620b6275af52b, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261123-123103-b823$' 15090afc9263950cf852a2495d5b8adf1687d4f0..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261123-150655-354b$' caf48694f2644b97a6c7e27fd0b620b6275af52b..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '789431901572e4eeca0120cd896d7fd0211c332b' 'commits/001-1.txt' '59dfb66d4cbb7151'
-phase '2b' '5b947a31099bf6730d908effefb3b63aa1806f85' 'commits/002-2b.txt' 'eae273f8bf70be6e'
+phase '1' '8a0402278f6517bb619eaa575ce361634abb0feb' 'commits/001-1.txt' '940bb8b96a44a0b4'
+phase '2b' 'c6c30a9c190b08ab5f1cf589423b4b374cfef648' 'commits/002-2b.txt' 'f49f5bd2bcadc40d'

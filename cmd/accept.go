@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/orchestrator"
 	"autobuild/render/term"
 	"autobuild/state"
@@ -45,11 +44,8 @@ run goes on, and not from inside an agent.`,
 
 // accept takes the contested changes of one phase.
 func (a *app) accept(ctx context.Context, label, why string) error {
-	for _, name := range config.ReservedEnv() {
-		if a.Environ.Get(name) != "" {
-			return call.Usage("accept is a person's decision, and "+name+" says that an agent asks",
-				"run it in a shell of your own")
-		}
+	if err := a.byPerson("accept"); err != nil {
+		return err
 	}
 	p, run, _, err := a.LoadRun(ctx)
 	if err != nil {

@@ -126,6 +126,17 @@ var setups = map[string]func(t *testing.T, c *client, url string){
 		c.agent = object{"command": []string{"codex-acp"}, "protocol": "acp"}
 		c.model = ""
 	},
+	"opencode-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupOpencode(t, c, url)
+		c.agent = object{"command": []string{"opencode", "acp"}, "protocol": "acp"}
+	},
+	"qwen-acp": func(t *testing.T, c *client, url string) {
+		t.Helper()
+		setupQwen(t, c, url)
+		c.agent = object{"command": []string{"qwen", "--acp", "--auth-type", "openai"}, "protocol": "acp"}
+		c.model = ""
+	},
 	"opencode": setupOpencode,
 	"qwen":     setupQwen,
 	"copilot":  setupCopilot,

@@ -161,7 +161,9 @@ stop it says why and what to type next.`,
 	p.BoolVarP(&a.Verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.importCommand(),
-		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(), a.resetCommand(),
+		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(),
+		a.pauseCommand(), a.resumeCommand(), a.noteCommand(), a.skipCommand(), a.retryCommand(),
+		a.resetCommand(),
 		a.acceptCommand(), a.repairCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(),
 		a.doctorCommand(), a.schemaCommand(), a.versionCommand(),

@@ -25,6 +25,7 @@ type topic struct {
 var commandTopics = []topic{
 	{"Begin", []string{"init", "doctor", "check", "graph", "convert", "import"}},
 	{"Run", []string{"run", "wait", "stop"}},
+	{"Steer", []string{"pause", "resume", "note", "skip", "retry"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
 	{"Repair and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
 	{"For programs", []string{"schema", "completion", "version", "help"}},
@@ -46,7 +47,7 @@ var flagTopics = []topic{
 		"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost",
 		"max-tokens", "on-limit",
 	}},
-	{"What becomes of it", []string{"commit", "detach", "progress", "report", "junit"}},
+	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit"}},
 }
 
 // help shows what a command says of itself.

@@ -10,7 +10,8 @@ import (
 
 // The system calls show that data is on the disk before the record that refers to it: the desk
 // before the run's refs, the objects of a phase's commit, the refs that lead to them with the
-// folders that hold their names, the diary, and only then the file that calls the phase complete.
+// folders that hold their names, the diary, and only then the file that calls the phase complete. The
+// files of phases are synced before the end is recorded.
 func TestWritesInOrder(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -53,9 +54,9 @@ func TestWritesInOrder(t *testing.T) {
 		`rename\(".*/heads/main\.lock", ".*/heads/main"\)`,
 		`fsync\(\d+<` + refs + `/heads>`,
 		`fsync\(\d+<` + state + `/events\.jsonl>`,
-		`fsync\(\d+<` + state + `/phases/\.atomicfile-\w+\.tmp>`,
 		`renameat2?\(\d+<` + state + `/phases>, ".*\.tmp", \d+<.*>, "phase-1\.json"`,
-		`fsync\(\d+<` + state + `/phases>`,
+		`syncfs\(\d+<` + state + `/phases>`,
+		`fsync\(\d+<` + state + `/events\.jsonl>`,
 		`renameat2?\(\d+<` + state + `>, ".*\.tmp", \d+<.*>, "result\.json"`,
 	} {
 		found := regexp.MustCompile(want).FindStringIndex(text[at:])

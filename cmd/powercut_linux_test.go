@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -241,7 +242,8 @@ func (p *power) begin(at func(n int, what string)) *started {
 // cutOff is one instant at which the power was cut.
 type cutOff struct {
 	image, when string
-	ended       bool // the call had ended well
+	ended       bool            // the call had ended well
+	said        map[string]bool // phases that were recorded complete before the cut
 }
 
 // round makes one run, cuts its power n times, and looks at every cut. It gives the number of cuts.
@@ -254,22 +256,25 @@ func (p *power) round(random *rand.Rand, n int) int {
 	var cuts []cutOff
 	var mu sync.Mutex
 	var late sync.WaitGroup
+	said := map[string]bool{}
 	take := func(when string, committed, ended bool) {
 		mu.Lock()
 		defer mu.Unlock()
+		known := maps.Clone(said)
 		image := p.path(fmt.Sprintf("cut.%d.img", len(cuts)))
 		if p.disk.cut(image, committed) {
-			cuts = append(cuts, cutOff{image, when, ended})
+			cuts = append(cuts, cutOff{image, when, ended, known})
 		}
 	}
-	said := map[string]bool{}
 	last := p.begin(func(k int, what string) {
 		complete := ""
 		if strings.HasPrefix(what, `"after write phases/`) {
 			for id, r := range p.records() {
+				mu.Lock()
 				if r.Status == "complete" && !said[id] {
 					said[id], complete = true, id
 				}
+				mu.Unlock()
 			}
 		}
 		switch {
@@ -312,6 +317,12 @@ func (p *power) restore(t *testing.T, c cutOff) {
 	}()
 	p.insert(c.image, c.image)
 	complete := p.onTheDisk()
+	for id := range c.said {
+		if !p.lied && !complete[id] {
+			t.Errorf("phase %s had been recorded complete", id)
+			complete[id] = true
+		}
+	}
 	if c.ended {
 		p.same(p.look())
 	}

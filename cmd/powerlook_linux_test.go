@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"autobuild/failure/knowledge"
+	"autobuild/state/store"
 )
 
 // onTheDisk checks the invariants before a resume: state is whole, every phase that is recorded as
@@ -26,7 +28,7 @@ func (p *power) onTheDisk() map[string]bool {
 	if p.lied {
 		return complete // that is what the repair is for
 	}
-	for id, r := range p.records() {
+	for id, r := range p.stored() {
 		if r.Status != "complete" {
 			continue
 		}
@@ -67,6 +69,29 @@ func (p *power) onTheDisk() map[string]bool {
 	return complete
 }
 
+// stored are the phases as the program loads them: of a phase's file that the power cut has left
+// older or empty, the diary has the rest.
+func (p *power) stored() map[string]record {
+	p.t.Helper()
+	all := make(map[string]record)
+	run, _, err := store.Load(p.path("repo/.autobuild"), nil)
+	if errors.Is(err, store.ErrNoRun) || p.lied {
+		return all
+	}
+	if err != nil {
+		p.t.Error(err)
+		return all
+	}
+	for i := range run.Phases {
+		r := record{Status: string(run.Phases[i].Status)}
+		if c := run.Phases[i].Commit; c != nil {
+			r.Commit.SHA = c.SHA
+		}
+		all[run.Phases[i].ID] = r
+	}
+	return all
+}
+
 // wholeCommit reads everything that a commit leads to.
 func (p *power) wholeCommit(what, id string) {
 	p.t.Helper()
@@ -85,7 +110,7 @@ func (p *power) goOn(tries int) {
 	if p.shared { // half an attempt belongs to no later one, and is to be taken away
 		for _, id := range sitePhases {
 			_, err := p.output("cat-file", "-e", "HEAD:"+id+".txt")
-			if landed := !p.bare && err == nil; !landed && p.records()[id].Status != "complete" {
+			if landed := !p.bare && err == nil; !landed && p.stored()[id].Status != "complete" {
 				_, _ = p.output("rm", "-q", "--cached", "--ignore-unmatch", id+".txt", "big."+id+".txt")
 				_ = os.Remove(p.path("repo/" + id + ".txt"))
 				_ = os.Remove(p.path("repo/big." + id + ".txt"))

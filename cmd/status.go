@@ -28,7 +28,7 @@ func (a *app) statusCommand() *cobra.Command {
 			case watch:
 				return a.watch(c.Context())
 			}
-			p, run, _, err := a.LoadRun(c.Context())
+			p, run, err := a.LoadRecorded(c.Context())
 			if err != nil {
 				return err
 			}

@@ -362,6 +362,7 @@ type History struct {
 	Failures  []Diagnosis // earlier failed attempts, oldest first, the present one excluded
 	Decisions []Decision  // the decision about each of them
 	Waits     int         // waits in a row without progress
+	ErrorWait bool        // an unknown error of the agent's own was waited for
 	// failed attempts of the phase, those before a resume included, at most ten
 	Earlier   []Earlier
 	Proposals int     // replan proposals in a row without progress

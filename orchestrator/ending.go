@@ -56,7 +56,7 @@ func (a Action) Ending() Ending {
 		return Ending{Cause: PhaseFailed}
 	case Stop:
 		return Ending{Cause: Limited, Type: a.StopType, Reason: a.Reason}
-	case Start, Block, Sleep:
+	case Start, Block, Sleep, Pause:
 	}
 	return Ending{}
 }

@@ -21,6 +21,7 @@ const (
 	Sleep              // nothing can start before Until
 	Finish             // nothing is left to do
 	Halt               // start nothing more; it ends when nothing runs, because of Reason
+	Pause              // nothing starts before the user lets the run go on
 	Stop               // the same, at a budget or limit: StopType and Reason
 )
 
@@ -46,6 +47,9 @@ func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
 	if len(actions) > 0 {
 		return actions // the statuses change: ask again
 	}
+	if !run.Config.Paused.IsZero() {
+		return n.paused()
+	}
 	if stop, ok := n.stop(); ok {
 		return []Action{stop}
 	}
@@ -60,6 +64,17 @@ func Next(p *plan.Plan, run *state.Run, o Options, now time.Time) []Action {
 		actions = append(actions, Action{Kind: Sleep, Until: until})
 	}
 	return actions
+}
+
+// paused starts nothing. A run that is complete ends all the same.
+func (n *next) paused() []Action {
+	switch {
+	case n.running > 0:
+		return nil
+	case !n.failed && n.complete():
+		return []Action{{Kind: Finish}}
+	}
+	return []Action{{Kind: Pause}}
 }
 
 // next is the working space of one decision.

@@ -109,6 +109,10 @@ func (past ResumeOptions) decide(p *plan.Plan, run *state.Run, i int, done []boo
 		}
 		_, again := past.Skip[phase.ID]
 		switch {
+		case old.Status == state.Skipped && old.LeftOut:
+			d.Verb = Keep
+			d.Reason = "left out by hand; autobuild retry " + phase.Label + " takes it in again"
+			return d, true
 		case old.Status == state.Skipped && again:
 			d.Verb, d.Reason = Keep, "left out again"
 			return d, true

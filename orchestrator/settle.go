@@ -112,7 +112,8 @@ func (o *Options) Decide(
 	diagnosis, used := *result.Failure, phase.Spent.Add(result.Usage)
 	return o.policy(phase.ID).Decide(diagnosis, failure.History{
 		Failures: phase.Failures(), Decisions: phase.Decisions(), Waits: run.Waited(phase),
-		Earlier: slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
+		ErrorWait: phase.ErrorWait,
+		Earlier:   slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
 		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
 	})
 }

@@ -40,14 +40,15 @@ func NewTask(p *plan.Plan, run *state.Run, o Options, i int) state.Task {
 		// a wait takes nothing back: it goes on where it was
 		Fresh: follows.Fresh && phase.Waits == 0,
 		Last:  now.N >= o.attempts(phase),
-		Agent: now.Agent,
+		Agent: now.Agent, Notes: slices.Clone(phase.Notes),
 	}
 	if follows.Action == failure.Escalate {
 		task.Tier = follows.To
 	}
-	for _, j := range siblings(p, run, i) {
+	for _, j := range siblings(p, i) {
 		other := &run.Phases[j]
-		if other.Status == state.Running || other.Status == state.Pending {
+		if other.Status == state.Running ||
+			other.Status == state.Pending && len(task.Beside) < maxSiblings {
 			task.Beside = append(task.Beside, p.At(j))
 		}
 		if d, ok := trouble(other); ok && len(task.Troubles) < maxTroubles {
@@ -81,19 +82,19 @@ func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
 	if limited, ok := o.policy(phase.ID).(policy.Limited); ok {
 		past.TokenBudget = limited.MaxTokens
 	}
-	for _, j := range siblings(p, run, i) {
+	for _, j := range siblings(p, i) {
 		other := &run.Phases[j]
 		if files := touched(other); len(files) > 0 {
 			past.Siblings = append(past.Siblings, failure.Sibling{Phase: other.Label, Files: files})
 		}
 	}
-	ordered := slices.Concat(p.Ancestors(i), p.Descendants(i), []int{i})
-	for j, other := range p.Phases() {
+	for _, j := range p.Creators() {
 		if len(past.Siblings) == maxSiblings {
 			break
 		}
-		if len(other.Files.Create) > 0 && run.Phases[j].Status != state.Complete &&
-			!slices.Contains(ordered, j) {
+		if j != i && run.Phases[j].Status != state.Complete && !p.Reaches(i, j) &&
+			!p.Reaches(j, i) {
+			other := p.At(j)
 			past.Siblings = append(past.Siblings,
 				failure.Sibling{Phase: other.Label, Creates: other.Files.Create})
 		}
@@ -102,14 +103,9 @@ func (o *Options) past(p *plan.Plan, run *state.Run, i int) failure.Past {
 }
 
 // siblings are the other phases of the same batch, in plan order.
-func siblings(p *plan.Plan, run *state.Run, phase int) []int {
-	var is []int
-	for i := range run.Phases {
-		if i != phase && p.Level(i) == p.Level(phase) {
-			is = append(is, i)
-		}
-	}
-	return is
+func siblings(p *plan.Plan, phase int) []int {
+	return slices.DeleteFunc(slices.Clone(p.Batch(p.Level(phase))),
+		func(i int) bool { return i == phase })
 }
 
 // touched are the files that a phase's attempts have changed, each once.
@@ -139,7 +135,10 @@ func trouble(p *state.Phase) (d failure.Diagnosis, ok bool) {
 func completed(p *plan.Plan, run *state.Run, i int) []int {
 	listed := slices.Clone(p.Needs(i))
 	for j := range run.Phases {
-		if len(listed) < maxBefore && run.Phases[j].Status == state.Complete &&
+		if len(listed) >= maxBefore {
+			break
+		}
+		if run.Phases[j].Status == state.Complete &&
 			!slices.Contains(listed, j) {
 			listed = append(listed, j)
 		}

@@ -49,6 +49,9 @@ type DraftPhase struct {
 	// Row is the place of the table row that lists this phase, where one does.
 	Row Pos
 
+	// Word is the kind word that the document writes before the id: "Phase", "Étape".
+	Word string
+
 	// Aliases are further labels that the document uses for this phase, such as "US3".
 	Aliases []string
 

@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+
+	"autobuild/internal/text"
 )
 
 // exceptions begin what a list of dependencies rules out, in lower case: "all except phase 2".
@@ -26,7 +29,7 @@ var onlyWords = []string{
 
 // splitException cuts a list where it goes on with what it rules out: "phase 1, but not phase 2".
 // Without an exception out is empty. What stands in parentheses belongs to its entry.
-func splitException(s string) (list, out string) {
+func (n *names) splitException(s string) (list, out string) {
 	depth := 0
 	for i, r := range s {
 		switch {
@@ -43,7 +46,7 @@ func splitException(s string) (list, out string) {
 	}
 	for _, word := range onlyWords[:2] { // "everything but phase 2"
 		list, rest, found := strings.Cut(s, " "+word+" ")
-		if _, all := saysAll(list); found && all && startsWithReference(rest) {
+		if _, all := saysAll(list); found && all && n.refersTo(rest) {
 			return list, rest
 		}
 	}
@@ -75,30 +78,32 @@ var turning = slices.Concat(exceptions, onlyWords)
 
 // afterNone is the list behind a word for none that only seems to say so: "phase 2" of "none, but
 // after phase 2", "none except phase 2" and "nothing but phase 2"; else empty.
-func afterNone(s string) string {
+func (n *names) afterNone(s string) string {
 	rest, none := cutNone(s)
 	if !none {
 		return ""
 	}
 	rest = strings.TrimLeft(rest, " ,;:.–—-，、")
 	after, found := cutWord(rest, 0, turning)
-	if !found || !startsWithReference(after) || strings.Contains(after, "parallel") {
+	if !found || !n.refersTo(after) || strings.Contains(after, "parallel") {
 		return ""
 	}
 	return strings.TrimSpace(after)
 }
 
-// startsWithReference reports whether a text begins with a reference, after words without meaning.
-func startsWithReference(text string) bool {
+// refersTo reports whether a text begins with a reference, after words without meaning: an id, or
+// the name of a phase up to the next separator.
+func (n *names) refersTo(text string) bool {
 	for {
-		text = strings.TrimLeft(text, " ,:\"'*_`")
+		text = strings.TrimLeft(text, " ,:\"'*_`#(")
 		if text == "" {
 			return false
 		}
-		if text = unelided(text); refers(text) {
+		if text = unelided(text); refers(text) || n.beginsWithName(text) {
 			return true
 		}
 		word, rest, more := strings.Cut(text, " ")
+		word = strings.ToLower(word)
 		if !more || !slices.Contains(fillers, word) && !IsKind(word) {
 			return false
 		}
@@ -106,17 +111,44 @@ func startsWithReference(text string) bool {
 	}
 }
 
+// beginsWithName reports whether a text begins with a label or a name of a phase.
+func (n *names) beginsWithName(text string) bool {
+	if n == nil {
+		return false
+	}
+	end := strings.IndexAny(text, ",;&()+→")
+	if end < 0 {
+		end = len(text)
+	}
+	words := strings.Fields(text[:end])
+	for to := min(len(words), longestPhrase); to > 0; to-- {
+		phrase := strings.Trim(strings.Join(words[:to], " "), ".:\"'*_`")
+		if to == 1 && len(phrase) == 1 && phrase[0] >= 'a' {
+			continue // the article "a"
+		}
+		if len(n.find(phrase)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // ruleOut takes the phases that a text names off a relation that says which phase self waits for.
 // all is whether the relation is about every phase: there an unknown one is an error.
 func (r *resolver) ruleOut(self int, ref Ref, out string, all bool, rel *relation) {
 	var hits []int
-	for _, item := range splitList(out) {
-		found, _, _ := r.mention(strings.TrimSpace(unelided(item.text)))
-		if len(found) == 0 && (all || startsWithReference(item.text)) {
+	for _, item := range r.splitList(out) {
+		e := r.read(strings.TrimSpace(unelided(item.text)))
+		if e.quantity != "" || e.unsure != "" {
+			r.warn(ref, fmt.Sprintf("%q is read as a quantity, and rules out no phase",
+				text.Clip(e.quantity+e.unsure, maxQuoted)), "")
+			continue
+		}
+		if len(e.hits) == 0 && (all || r.refersTo(item.text)) {
 			pos, width := r.place(ref, item.text)
 			r.unknown(self, item, pos, width, rel)
 		}
-		hits = append(hits, found...)
+		hits = append(hits, e.hits...)
 	}
 	rel.except = append(rel.except, hits...)
 	rel.hard = slices.DeleteFunc(rel.hard, func(i int) bool { return slices.Contains(hits, i) })

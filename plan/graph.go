@@ -226,6 +226,18 @@ func levels(needs [][]int, sorted []int) []int {
 	return level
 }
 
+// batches lists the positions of each level.
+func batches(level []int) [][]int {
+	var all [][]int
+	for i, l := range level {
+		for len(all) <= l {
+			all = append(all, nil)
+		}
+		all[l] = append(all[l], i)
+	}
+	return all
+}
+
 // rests gives each phase the weight of the heaviest chain that starts with it.
 func rests(weight func(int) float64, dependents [][]int, sorted []int) []float64 {
 	rest := make([]float64, len(dependents))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -100,7 +101,7 @@ type kindWord struct {
 }
 
 // kindWords lists all spellings, the longer first.
-var kindWords = func() []kindWord {
+var kindWords = sync.OnceValue(func() []kindWord {
 	var all []kindWord
 	for _, k := range kindTable {
 		for _, w := range k.words {
@@ -109,23 +110,23 @@ var kindWords = func() []kindWord {
 	}
 	slices.SortStableFunc(all, func(a, b kindWord) int { return len(b.text) - len(a.text) })
 	return all
-}()
+})
 
 // byFirst sorts the spellings by their first letter, so that most labels are compared with few of
 // them.
-var byFirst = func() map[rune][]kindWord {
+var byFirst = sync.OnceValue(func() map[rune][]kindWord {
 	index := map[rune][]kindWord{}
-	for _, w := range kindWords {
+	for _, w := range kindWords() {
 		first, _ := utf8.DecodeRuneInString(w.text)
 		index[first] = append(index[first], w)
 	}
 	return index
-}()
+})
 
 // IsKind reports whether a single word is a kind: "Phase", "phases", "阶段".
 func IsKind(word string) bool {
 	word = strings.ToLower(word)
-	return slices.ContainsFunc(kindWords, func(w kindWord) bool {
+	return slices.ContainsFunc(kindWords(), func(w kindWord) bool {
 		return w.text == word || w.text+"s" == word
 	})
 }
@@ -140,7 +141,7 @@ func Plural(label string) bool {
 			"шаги") {
 		return true
 	}
-	for _, w := range byFirst[firstOf(word)] {
+	for _, w := range byFirst()[firstOf(word)] {
 		if word == w.text+"s" {
 			return true
 		}
@@ -164,7 +165,7 @@ func SplitKind(label string) (kind, core string) {
 		label = ordinalFirst(label)
 	}
 	first := unicode.ToLower(firstOf(label))
-	for _, w := range byFirst[first] {
+	for _, w := range byFirst()[first] {
 		rest, ok := cutFold(label, w.text)
 		if !ok {
 			rest, ok = cutInflected(label, w.text)
@@ -274,7 +275,7 @@ func wordOrdinal(label string) string {
 		return label
 	}
 	rest := strings.TrimLeft(label[at:], " ")
-	for _, w := range byFirst[unicode.ToLower(firstOf(rest))] {
+	for _, w := range byFirst()[unicode.ToLower(firstOf(rest))] {
 		tail, ok := cutFold(rest, w.text)
 		if ok && !w.loose && !unicode.IsLetter(firstOf(tail)) {
 			return rest[:len(w.text)] + " " + number + tail
@@ -328,9 +329,9 @@ func ordinalFirst(s string) string {
 	if firstOf(after) < 0x80 {
 		return s
 	}
-	for _, w := range byFirst[firstOf(strings.ToLower(after))] {
+	for _, w := range byFirst()[firstOf(strings.ToLower(after))] {
 		tail, ok := cutFold(after, w.text)
-		if ok && (marked || w.text != "周" && w.text != "天") {
+		if ok && (marked || w.text != "周" && w.text != "週" && w.text != "天") {
 			return after[:len(w.text)] + " " + number + tail
 		}
 	}

@@ -9,106 +9,55 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-// noneWords mean that there are no dependencies, also when more text follows.
-var noneWords = []string{
-	"none", "nothing", "n/a", "na", "nil", "no dependencies", "no dependency", "no deps",
-	"no prerequisites",
-	"can start immediately", "independent", "all independent", "fully independent", "standalone",
-	"no blockers", "not applicable", "start immediately", "immediately",
-	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có",
-	"없음",
-	"없다", "의존성 없음", "해당 없음",
-	"nenhuma", "nenhum", "sem dependências", "nada", "ninguna", "ninguno", "sin dependencias",
-	"aucune",
-	"aucun", "sans dépendance", "néant", "rien",
-	"keine", "keiner", "kein", "nichts", "ohne", "unabhängig", "нет", "отсутствуют", "отсутствует",
-	"нет зависимостей", "без зависимостей",
-	"ничего", "nessuna", "nessuno", "brak",
-}
-
-// allWords mean all, in languages whose word order is not that of English.
-var allWords = []string{
-	"所有", "全部", "すべて", "全て", "全", "모든", "전체", "alle", "sämtliche", "tous", "toutes", "todos",
-	"todas",
-	"все", "tutte", "tutti", "tất cả",
-}
-
-// priorWords after those mean what stands before in the document.
-var priorWords = []string{
-	"之前", "前面", "前述", "以前", "前の", "前の", "先行", "이전", "앞", "vorherig", "vorangehend", "vorigen",
-	"bisherigen",
-	"précédent", "antérieur",
-	"anterior", "previ", "предыдущ", "precedent", "trước",
-}
-
-// softWords turn a dependency into a preference.
-var softWords = []string{
-	"recommended", "optional", "optionally", "preferably", "preferred",
-	"ideally", "nice",
-}
-
-// fillers may stand before an id and have no meaning there.
-var fillers = []string{
-	"after", "on", "depends", "depend", "depending", "requires", "require", "required", "needs",
-	"need", "completion",
-	"completed", "complete", "of", "blocked", "by", "all", "both", "the", "from", "output",
-	"outputs",
-	"starts", "start",
-	"once", "when", "until", "waits", "wait", "for", "follows", "is", "and", "only", "merged",
-	"finished",
-	"can", "be", "must", "starts",
-	"begin", "begins", "immediately", "but", "aber", "erst", "nur", "mais", "pero", "mas",
-	"done", "ready", "phase", "task", "step", "issue", "pr", "see", "plus", "also", "completing",
-	"completes", "finishing", "landing", "lands", "#",
-	"nach", "von", "abhängig", "hängt", "ab", "benötigt", "abschluss", "der", "die", "das", "den",
-	"dem",
-	"des", "le", "la", "les", "de",
-	"du", "après", "dépend", "fin",
-	"el", "los", "las", "después", "depende", "tras", "del", "da", "do", "das", "dos", "depois",
-	"após",
-	"o", "os", "as", "после", "зависит",
-	"от", "завершения",
-	"依赖", "依赖于", "前置", "需要", "需", "依存", "在", "完成", "因",
-}
-
-// states go on behind a reference: "Phase 3 complete and reviewed" names one phase.
-var states = []string{
-	"reviewed", "approved", "tested", "deployed", "released", "verified", "merged", "complete",
-	"completed",
-	"done", "finished", "live", "green",
-	"stable", "signed off", "documented", "validated", "shipped", "landed",
-}
-
-// previousWords after "all" mean what stands before in the document.
-var previousWords = []string{"previous", "prior", "earlier", "preceding", "above", "before"}
-
 // listItem is one entry of a dependency list.
 type listItem struct {
 	text  string // without notes
 	notes string // what stood in parentheses
 	off   int    // where it begins in the list
+	joint joint  // what joins it with the entry before
 }
 
 // finishToStart matches a predecessor as planning programs export it: "2FS", "2FS+1 day". The time
 // between the two is no dependency.
 var finishToStart = lazyregexp.New(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)
 
+// strike stands around a text that is struck out.
+const strike = "~~"
+
+var struck = lazyregexp.New(`~~([^~]*)~~`)
+
+// struckOut is the first text of a list that is struck out.
+func struckOut(s string) string {
+	if !strings.Contains(s, strike) {
+		return ""
+	}
+	if m := struck.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // splitList cuts a list at its separators outside parentheses. The slash is left to the caller.
-func splitList(s string) []listItem {
+func (n *names) splitList(s string) []listItem {
+	if strings.Contains(s, strike) {
+		s = struck.ReplaceAllString(s, " ")
+	}
 	if strings.Contains(s, "FS") {
 		s = finishToStart.ReplaceAllString(s, "$1")
 	}
-	if after := afterNone(s); after != "" {
+	if after := n.afterNone(s); after != "" {
 		s = after
 	}
-	s, _ = splitException(s)
+	s, _ = n.splitException(s)
 	var items []listItem
-	depth, start := 0, 0
-	cut := func(end, next int) {
+	depth, start, next := 0, 0, jointAnd
+	cut := func(end, from int, with joint) {
 		if item, ok := newItem(s[start:end], start); ok {
+			item.joint = next
 			items = append(items, item)
+			next = jointAnd
 		}
-		start = next
+		start, next = from, max(next, with)
 	}
 	for i := 0; i < len(s); {
 		rest := s[i:]
@@ -120,15 +69,35 @@ func splitList(s string) []listItem {
 			depth = max(0, depth-1)
 		case depth > 0:
 		default:
-			if n := separator(s, i); n > 0 {
-				cut(i, i+n)
-				width = n
+			if size := separator(s, i); size > 0 {
+				cut(i, i+size, jointAnd)
+				width = size
+			} else if size, with := n.jointAt(s, i); size > 0 {
+				cut(i, i+size, with)
+				width = size
 			}
 		}
 		i += width
 	}
-	cut(len(s), len(s))
+	cut(len(s), len(s), jointAnd)
 	return items
+}
+
+// jointAt is the length of the joint at s[i:], or 0.
+func (n *names) jointAt(s string, i int) (size int, with joint) {
+	first := s[i]
+	if i == 0 || first != ' ' && first != '-' && first != '=' && first != '<' && first < 0x80 {
+		return 0, jointAnd
+	}
+	for _, j := range jointWords {
+		for _, word := range j.words {
+			after, found := cutFold(s[i:], word)
+			if found && len(word) > size && strings.TrimSpace(after) != "" && n.refersTo(after) {
+				size, with = len(word), j.joint
+			}
+		}
+	}
+	return size, with
 }
 
 // separator is the length of the list separator at s[i:], or 0.
@@ -151,9 +120,9 @@ func separator(s string, i int) int {
 	}
 	for _, word := range []string{
 		" and ", " AND ", " And ", " und ", " y ", " e ", " et ", " и ",
-		" sowie ", " as well as ", " then ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 ",
+		" sowie ", " và ", " as well as ", "和", "及", "与", "以及", "および", "及び", "並びに", " 및 ",
 	} {
-		if strings.HasPrefix(rest, word) {
+		if strings.HasPrefix(rest, word) && !strings.HasPrefix(rest, " and then ") {
 			return len(word)
 		}
 	}
@@ -169,9 +138,10 @@ func separator(s string, i int) int {
 
 // refers reports whether a text begins with a number, or with a kind word and a number.
 func refers(text string) bool {
+	text = narrow(text)
 	kind, core := SplitKind(text)
-	return kind != "" && core != "" && letterOrDigit(core[0]) || letterOrDigit(text[0]) &&
-		text[0] <= '9'
+	return kind != "" && core != "" && letterOrDigit(core[0]) || text != "" &&
+		letterOrDigit(text[0]) && text[0] <= '9' || strings.HasPrefix(text, "第")
 }
 
 func firstRune(s string) string {
@@ -211,8 +181,8 @@ func newItem(s string, off int) (listItem, bool) {
 
 // saysNone reports whether a whole list says that there are no dependencies; rest is what follows
 // the word. "None except phase 1" does not.
-func saysNone(s string) (rest string, ok bool) {
-	if afterNone(s) != "" {
+func (n *names) saysNone(s string) (rest string, ok bool) {
+	if n.afterNone(s) != "" {
 		return "", false
 	}
 	return cutNone(s)
@@ -221,10 +191,10 @@ func saysNone(s string) (rest string, ok bool) {
 // cutNone takes a word for none off a list.
 func cutNone(s string) (rest string, ok bool) {
 	s = strings.ToLower(strings.Trim(s, " \t*`_.\"'[]"))
-	if strings.Trim(s, "-–—−") == "" {
+	if strings.Trim(s, "-–—−") == "" || s == "no" {
 		return "", true
 	}
-	s = strings.TrimSpace(strings.TrimLeft(s, "-–— "))
+	s = strings.TrimSpace(strings.TrimLeft(s, "-–— ✅🟢"))
 	for _, word := range noneWords {
 		after, found := strings.CutPrefix(s, word)
 		if next := strings.TrimLeft(after, " "); strings.HasPrefix(next, "after") ||
@@ -240,7 +210,7 @@ func cutNone(s string) (rest string, ok bool) {
 
 // SaysNone reports whether a list of dependencies says that there are none: "-", "none", "无".
 func SaysNone(list string) bool {
-	_, none := saysNone(list)
+	_, none := (*names)(nil).saysNone(list)
 	return none
 }
 
@@ -264,7 +234,7 @@ func saysAll(s string) (previous, ok bool) {
 			previous = true
 		case slices.Contains([]string{
 			"other", "others", "the", "of", "else", "complete", "completed",
-			"done", "remaining",
+			"done", "remaining", "this", "one", "it",
 		}, w):
 		case IsKind(w), w == "stories", w == "above":
 		default:

@@ -13,10 +13,11 @@ type names struct {
 	exact    map[string]int
 	loose    map[string][]int // without leading zeros
 	alias    map[string][]int
-	tight    map[string][]int // without the hyphen between letters and a number
-	suffix   map[string][]int // what follows a hyphen of an id, with and without leading zeros
-	stems    map[string][]int // the leading number: "2" of 2A
-	called   map[string][]int // whole names in lower case
+	tight    map[string][]int  // without the hyphen between letters and a number
+	suffix   map[string][]int  // what follows a hyphen of an id, with and without leading zeros
+	stems    map[string][]int  // the leading number: "2" of 2A
+	called   map[string][]int  // whole names in lower case
+	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
 	hinted   int
 	expanded int // dependencies so far, to bound what ranges and "all" unfold to
 }
@@ -26,11 +27,14 @@ func newNames(phases []DraftPhase) *names {
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{},
 		alias:  map[string][]int{},
 		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{},
-		called: map[string][]int{},
+		called: map[string][]int{}, words: map[string]string{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {
 			continue
+		}
+		if _, known := n.words[p.Word]; !known && p.Word != "" {
+			n.words[p.Word] = spelt(p.Word)
 		}
 		if _, taken := n.exact[p.ID]; taken {
 			continue
@@ -92,13 +96,34 @@ func (n *names) find(label string) []int {
 			return hits
 		}
 	}
-	return nil
+	return n.short(label)
 }
 
 // calling is a name as sentences use it: "Backend" for "the Backend phase".
 func calling(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
+}
+
+// calledBy finds the one phase whose name a text is, behind words without meaning and before words
+// for "done". A name of one word has to be written as the phase writes it, or with the word "phase".
+func (n *names) calledBy(text string) (hit int, ok bool) {
+	words := strings.Fields(strings.Trim(text, " .,:;\"'`*“”"))
+	for len(words) > 1 && known(strings.ToLower(words[len(words)-1])) &&
+		len(n.called[calling(strings.Join(words, " "))]) == 0 {
+		words = words[:len(words)-1]
+	}
+	for from := range words {
+		name := strings.Trim(strings.Join(words[from:], " "), "\"'`*“”")
+		if hits := n.called[calling(name)]; len(hits) == 1 {
+			written := strings.Contains(n.phases[hits[0]].Name, name)
+			return hits[0], written || len(words)-from > 1
+		}
+		if !known(strings.ToLower(words[from])) {
+			return 0, false
+		}
+	}
+	return 0, false
 }
 
 // aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase
@@ -188,8 +213,9 @@ func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
 
 func (n *names) byStem(label string) []int {
 	id, err := NormalID(label)
-	if err != nil || stem(id) == "" {
-		return nil
+	_, core := SplitKind(label)
+	if err != nil || stem(id) == "" || strings.Contains(strings.TrimSpace(core), " ") {
+		return nil // "3 days"
 	}
 	return n.stems[stem(id)]
 }

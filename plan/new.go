@@ -35,6 +35,7 @@ func New(d Draft) (*Plan, error) {
 	}
 	if sorted != nil {
 		b.checkParallel(sorted)
+		b.checkClaims(sorted)
 	}
 	if len(b.found.Errors()) == 0 { // they come first; a hole may follow from them
 		b.gaps()
@@ -339,7 +340,11 @@ func (b *builder) plan(sorted []int) *Plan {
 		phase.External = b.others[i]
 		phase.Fingerprint = fingerprint(phase, drafted.Meaning)
 		p.phases[i] = phase
+		if len(phase.Files.Create) > 0 {
+			p.creators = append(p.creators, i)
+		}
 	}
+	p.batches = batches(p.level)
 	p.rest = rests(func(i int) float64 { return p.phases[i].weight() }, b.dependents, sorted)
 	return p
 }

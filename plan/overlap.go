@@ -144,6 +144,7 @@ func Serialize(p *Plan) (*Plan, error) {
 	q.dependents = invert(q.needs)
 	sorted := order(q.needs, q.dependents)
 	q.level = levels(q.needs, sorted)
+	q.batches = batches(q.level)
 	q.rest = rests(func(i int) float64 { return q.phases[i].weight() }, q.dependents, sorted)
 	return &q, nil
 }

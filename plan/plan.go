@@ -32,6 +32,8 @@ type Plan struct {
 	needs      [][]int // per phase, positions of what it depends on, ascending
 	dependents [][]int // the inverse of needs
 	level      []int   // length of the longest chain below a phase; the batch it is in
+	batches    [][]int // the phases of each level
+	creators   []int   // the phases that say which files they create
 	rest       []float64
 }
 
@@ -218,18 +220,23 @@ func (p *Plan) Dependents(i int) []int { return p.dependents[i] }
 // Level is the batch that phase i belongs to, from 0: one more than the highest level it needs.
 func (p *Plan) Level(i int) int { return p.level[i] }
 
+// Batch lists the positions of the phases of a level, in document order. Do not modify.
+func (p *Plan) Batch(level int) []int { return p.batches[level] }
+
+// Creators lists the positions of the phases that say which files they create. Do not modify.
+func (p *Plan) Creators() []int { return p.creators }
+
 // Rest is the weight of the longest chain from the start of phase i to an end of the plan:
 // estimates where the plan gives them, else one for each phase.
 func (p *Plan) Rest(i int) float64 { return p.rest[i] }
 
 // Batches groups the phases by level; within a batch, document order.
 func (p *Plan) Batches() [][]Phase {
-	var batches [][]Phase
-	for i, phase := range p.phases {
-		for len(batches) <= p.level[i] {
-			batches = append(batches, nil)
+	batches := make([][]Phase, len(p.batches))
+	for level, positions := range p.batches {
+		for _, i := range positions {
+			batches[level] = append(batches[level], p.phases[i])
 		}
-		batches[p.level[i]] = append(batches[p.level[i]], phase)
 	}
 	return batches
 }

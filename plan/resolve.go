@@ -20,6 +20,8 @@ type resolver struct {
 	says  string // how a list is put into words; empty is "depends on"
 	pos   Pos    // of the entry being read
 	width int
+
+	claims []claim // what lists say beside their edges
 }
 
 func (r *resolver) problem(
@@ -62,9 +64,11 @@ func (r *resolver) all(self int, refs []Ref) relation {
 }
 
 func (r *resolver) list(self int, ref Ref, rel *relation) {
-	if rest, none := saysNone(ref.Text); none {
+	if rest, none := r.saysNone(ref.Text); none {
 		if hasSoftWord(rest) {
 			r.addPreferences(self, rest, rel)
+		} else {
+			r.behindNone(self, ref, rest)
 		}
 		return
 	}
@@ -72,23 +76,30 @@ func (r *resolver) list(self int, ref Ref, rel *relation) {
 		rel.hard = append(rel.hard, hit)
 		return
 	}
+	if struck := struckOut(ref.Text); struck != "" {
+		r.warn(ref, fmt.Sprintf("%q is struck out, and phase %s does not wait for it",
+			text.Clip(struck, maxQuoted), r.phases[self].Label), "take it out of the list")
+	}
 	var own relation
 	every := false
-	for k, item := range splitList(ref.Text) {
+	var previous []int // what the entry before names
+	for k, item := range r.splitList(ref.Text) {
 		if k > 0 && slices.Contains(states, item.text) && len(r.find(item.text)) == 0 {
 			continue
 		}
 		var entry relation
 		r.item(self, ref, item, &entry)
-		r.readNotes(self, item.notes, &entry)
+		r.joined(ref, item, previous, entry.hard)
+		previous = entry.hard
+		r.readNotes(self, ref, item, &entry)
 		_, all := saysAll(item.text)
 		every = every || all
-		if _, out := splitException(" " + item.notes); out != "" {
+		if _, out := r.splitException(" " + item.notes); out != "" {
 			r.ruleOut(self, ref, out, all, &entry)
 		}
 		own.add(entry)
 	}
-	if _, out := splitException(ref.Text); out != "" && afterNone(ref.Text) == "" {
+	if _, out := r.splitException(ref.Text); out != "" && r.afterNone(ref.Text) == "" {
 		r.ruleOut(self, ref, out, every, &own)
 	}
 	rel.add(own)
@@ -119,8 +130,8 @@ func (r *resolver) phasesInBrackets(item listItem) []int {
 		return nil
 	}
 	var hits []int
-	for _, part := range splitList(item.notes) {
-		found, _, _ := r.mention(part.text)
+	for _, part := range r.splitList(item.notes) {
+		found := r.read(part.text).hits
 		if len(found) == 0 {
 			return nil
 		}
@@ -147,20 +158,10 @@ func (r *resolver) phaseByName(text string) (int, bool) {
 	return 0, false
 }
 
-// readNotes are never dependencies; but "3 for the export" and "recommended after 1-2" are
-// preferences.
-func (r *resolver) readNotes(self int, notes string, rel *relation) {
-	before, _, says := strings.Cut(notes, " for ")
-	if _, one := r.one(before); hasSoftWord(notes) || (says && one) {
-		r.addPreferences(self, notes, rel)
-	}
-}
-
 // addPreferences adds the phases that a text names as preferences, and ignores the rest.
 func (r *resolver) addPreferences(self int, text string, rel *relation) {
-	for _, item := range splitList(strings.Trim(text, "() ")) {
-		hits, _, _ := r.mention(item.text)
-		for _, hit := range hits {
+	for _, item := range r.splitList(strings.Trim(text, "() ")) {
+		for _, hit := range r.read(item.text).hits {
 			if hit != self {
 				rel.soft = append(rel.soft, hit)
 			}
@@ -169,10 +170,17 @@ func (r *resolver) addPreferences(self int, text string, rel *relation) {
 }
 
 func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
+	if item.text == "" && r.refersTo(item.notes) {
+		// "(1, 2)": all of the list is in parentheses
+		for _, part := range r.splitList(item.notes) {
+			r.item(self, ref, part, rel)
+		}
+		return
+	}
 	if item.text == "" || r.expanded > maxEdges {
 		return
 	}
-	if _, none := saysNone(item.text); none {
+	if _, none := r.saysNone(item.text); none {
 		return
 	}
 	if r.resolveAll(self, item, rel) {
@@ -184,28 +192,26 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 		}
 		return
 	}
-	if r.takeExternal(item.text, rel) {
-		return
+	if !r.takeExternal(item.text, rel) {
+		r.enter(self, ref, item, rel)
 	}
-	if strings.Contains(strings.ToLower(item.text), "parallel") && len(r.find(item.text)) == 0 {
-		return // "Phase 1; can run in parallel with 2"
-	}
+}
+
+// enter adds what the words of an entry say.
+func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	pos, width := r.place(ref, item.text)
 	r.pos, r.width = pos, width
-	hits, rest, several := r.mention(item.text)
-	if kind, _ := SplitKind(item.notes); len(hits) == 0 && kind != "" {
-		hits, rest, several = r.mention(item.notes) // "the backend (Phase 2)"
+	e := r.read(item.text)
+	if kind, _ := SplitKind(item.notes); len(e.hits) == 0 && !e.apart && kind != "" {
+		e = r.read(item.notes) // "the backend (Phase 2)"
 	}
+	r.claimAll(self, e, ref)
 	switch {
-	case len(hits) == 0 && r.draft.Other != nil && r.draft.Other(item.text):
-		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
-			text.Clip(item.text, maxQuoted))
-		r.problem("I-NOTE", Info, pos, width, message, "")
-	case len(hits) == 0:
-		r.unknown(self, item, pos, width, rel)
-	case !several && len(hits) > 1:
-		labels := make([]string, len(hits))
-		for k, hit := range hits {
+	case len(e.hits) == 0:
+		r.withoutHit(self, ref, item, e, rel)
+	case e.ambiguous:
+		labels := make([]string, len(e.hits))
+		for k, hit := range e.hits {
 			labels[k] = r.phases[hit].Label
 		}
 		r.problem("E-AMBIGUOUS", Error, pos, width,
@@ -213,19 +219,24 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 				text.Clip(item.text, maxQuoted), enumerate(labels)),
 			"write the full id")
 		rel.bad = true
+	case e.unsure != "" && e.doubt == "":
+		r.problem("E-AMBIGUOUS", Error, pos, width,
+			fmt.Sprintf("phase %s depends on %q, which can be a phase or a number of something",
+				r.phases[self].Label, text.Clip(e.unsure, maxQuoted)),
+			"write a kind word before the number of a phase, as in \"phase 2\"")
+		rel.bad = true
+	case e.apart && e.doubt != "" && len(e.beside) == 0:
+		r.problem("I-NOTE", Info, pos, width, fmt.Sprintf("%q leaves the order open",
+			text.Clip(item.text, maxQuoted)), "") // "after 1 or in parallel"
 	case hasSoftWord(item.text):
-		rel.soft = append(rel.soft, without(hits, self)...)
+		rel.soft = append(rel.soft, without(e.hits, self)...)
 	default:
-		if strings.TrimSpace(rest) != "" {
-			r.problem("I-NOTE", Info, pos, width,
-				fmt.Sprintf("%q beside the dependency is a remark",
-					text.Clip(strings.TrimSpace(rest), maxQuoted)), "")
+		r.remarks(self, ref, item, e)
+		if e.several {
+			e.hits = without(e.hits, self)
 		}
-		if several {
-			hits = without(hits, self)
-		}
-		r.expanded += len(hits)
-		rel.hard = append(rel.hard, hits...)
+		r.expanded += len(e.hits)
+		rel.hard = append(rel.hard, e.hits...)
 	}
 }
 
@@ -255,40 +266,6 @@ func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *rel
 			cmp.Or(r.says, "depends on"),
 			text.Clip(core, maxQuoted)), hint)
 	rel.bad = true
-}
-
-// mention finds the phases that one entry names: an id, a range, ids joined by slashes, or one of
-// these among words. rest is what remains of the entry. Where there are several hits, several says
-// that they are a range and no ambiguity.
-func (r *resolver) mention(text string) (hits []int, rest string, several bool) {
-	if hits, several = r.exactly(text); len(hits) > 0 {
-		return hits, "", several
-	}
-	words := strings.Fields(text)
-	for i := range words {
-		words[i] = unelided(words[i])
-	}
-	const longest = 6
-	kindBefore := false
-	for from := range words {
-		for to := min(len(words), from+longest); to > from; to-- {
-			phrase := strings.Trim(strings.Join(words[from:to], " "), ".:;—–-()")
-			if from > 0 && !kindBefore && !r.plain(phrase) {
-				continue
-			}
-			if hits, several = r.exactly(phrase); len(hits) > 0 {
-				return hits, strings.Join(words[to:], " "), several
-			}
-		}
-		word := strings.ToLower(strings.Trim(words[from], ".:;"))
-		_, digits := SplitKind(words[from] + " 1")
-		kindBefore = digits == "1" && word != ""
-		if !kindBefore && !slices.Contains(fillers, word) && !slices.Contains(softWords, word) &&
-			!r.kindLater(words[from+1:]) {
-			return nil, "", false
-		}
-	}
-	return nil, "", false
 }
 
 // unelided is a word without the article before its apostrophe: "étape" of "l'étape".
@@ -333,10 +310,7 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true
 	}
-	for _, dash := range []string{
-		"..", "…", "–", "—", " to ", " through ", " thru ", "~", "〜",
-		"-",
-	} {
+	for _, dash := range rangeMarks {
 		for at := 0; ; {
 			k := strings.Index(text[at:], dash)
 			if k < 0 {

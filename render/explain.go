@@ -244,6 +244,9 @@ func (x *explanation) landed(a state.Attempt) {
 		if g.Count > 0 {
 			content += ", " + text.Count(g.Count, "test")
 		}
+		if g.Reused != "" {
+			content += ", " + Reused(g)
+		}
 		x.fact("gate", content)
 	}
 	if a.Verdict == state.Unverified {

@@ -55,8 +55,7 @@ func waited(a state.Attempt) string {
 	case a.Decision.Action == failure.Wait:
 		return "autobuild waits, and then makes this attempt once more; none is spent"
 	}
-	return "autobuild had waited because of an error of the agent's own, and the next start " +
-		"ended in one again"
+	return "autobuild waits for such an error once a phase, and had done so"
 }
 
 // why lists the evidence for the last failure's diagnosis.

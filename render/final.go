@@ -33,6 +33,9 @@ func FinalGateLines(gates []state.Gate) []string {
 	for i, g := range gates {
 		word, _ := GateWord(g)
 		lines[i] = g.Name + " " + strings.ToLower(word)
+		if g.Reused != "" {
+			lines[i] += ", " + Reused(g)
+		}
 	}
 	return lines
 }

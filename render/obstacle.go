@@ -37,6 +37,8 @@ func ObstacleText(o state.Obstacle) string {
 			"work: rm " + o.Path
 	case state.ObstacleRefused:
 		return "git refused: " + o.Detail
+	case state.ObstacleElsewhere:
+		return "--deliver sends it to the remote, and the checkout stays as it is"
 	case state.ObstacleIncomplete:
 		return "the run is not complete, and its one commit is made at the end"
 	}

@@ -29,6 +29,11 @@ const (
 	StandsPart    = "part_complete"
 )
 
+// Paused reports whether the run goes on, and starts nothing at a person's request.
+func (d Overview) Paused() bool {
+	return d.Live && d.Run.End == nil && !d.Run.Config.Paused.IsZero()
+}
+
 // StatusWord is how the run stands, as JSON documents say it: one of the constants above, or the
 // outcome of the last session.
 func (d Overview) StatusWord() string {

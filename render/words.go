@@ -62,6 +62,14 @@ func inconclusive(a state.Attempt) bool {
 		func(g state.Gate) bool { return g.Before == state.NotComparable })
 }
 
+// Reused says whose verdict on the same content a gate's is; empty: the gate ran.
+func Reused(g state.Gate) string {
+	if g.Reused == "" {
+		return ""
+	}
+	return "verdict of " + g.Reused + " reused"
+}
+
 // GateWord is how a gate ended, with the ink for it.
 func GateWord(g state.Gate) (string, Ink) {
 	if g.Before != "" {

@@ -50,6 +50,10 @@ func (r *Run) Apply(e Event) error {
 		err = &TransitionError{Event: e.Type, Why: "no run has started"}
 	case e.Type == RunFinished:
 		err = r.finish(e)
+	case e.Type == RunPaused:
+		err = r.pause(e)
+	case e.Type == RunContinued:
+		err = r.goOn(e)
 	default:
 		err = r.applyPhase(e)
 	}
@@ -77,7 +81,8 @@ func (r *Run) start(e Event) error {
 		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
 		if old, ok := r.Find(seed.ID); ok {
 			p = *old
-			p.Limits, p.Refused = nil, nil // a new session tries every agent again
+			// a new session tries every agent again
+			p.Limits, p.Refused, p.ErrorWait = nil, nil, false
 		}
 		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
 		// an earlier session may have allowed more
@@ -85,6 +90,7 @@ func (r *Run) start(e Event) error {
 		phases[i] = p
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
+	r.unlimited = true
 	return nil
 }
 
@@ -102,6 +108,22 @@ func (r *Run) finish(e Event) error {
 	return nil
 }
 
+func (r *Run) pause(e Event) error {
+	if !r.Config.Paused.IsZero() || r.End != nil {
+		return &TransitionError{Event: e.Type, Why: "the run is paused already, or has ended"}
+	}
+	r.Config.Paused = e.Time
+	return nil
+}
+
+func (r *Run) goOn(e Event) error {
+	if r.Config.Paused.IsZero() {
+		return &TransitionError{Event: e.Type, Why: "the run is not paused"}
+	}
+	r.Config.Paused = time.Time{}
+	return nil
+}
+
 func (r *Run) applyPhase(e Event) error {
 	p, ok := r.Find(e.Phase)
 	if !ok {
@@ -112,23 +134,9 @@ func (r *Run) applyPhase(e Event) error {
 	}
 	switch e.Type {
 	case PhaseStarted:
-		if e.Attempt != len(p.Attempts)+1 {
-			return &TransitionError{
-				Event: e.Type, Phase: p.ID, From: p.Status,
-				Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts)),
-			}
+		if err := p.start(e); err != nil {
+			return err
 		}
-		if len(p.Attempts) == 0 {
-			p.Started = e.Time
-		}
-		p.revise(e.Print)
-		p.Status, p.Retry, p.Account = Running, false, ""
-		p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
-		p.Attempts = append(p.Attempts, Attempt{
-			N: e.Attempt, Key: e.Key, Started: e.Time,
-			Agent: e.Agent, Account: e.Account, Kills: e.Kills,
-		})
-		p.CutOff++
 	case AttemptFinished:
 		if e.Result == nil || e.Result.N != len(p.Attempts) {
 			return &TransitionError{
@@ -137,6 +145,7 @@ func (r *Run) applyPhase(e Event) error {
 			}
 		}
 		p.settle(e, r.Waited(p)+1)
+		r.unlimited = r.unlimited && len(p.Limits) == 0
 		r.exclude(p, e)
 	case PhaseInterrupted:
 		p.Status = Pending
@@ -148,16 +157,40 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseBlocked:
 		p.Status, p.BlockedBy = Blocked, e.By
 	case PhaseSkipped:
-		p.Status, p.Reason = Skipped, e.Text
+		p.Status, p.Reason, p.LeftOut = Skipped, e.Text, e.User
 	case PhaseAccepted:
 		p.Accepted, p.AcceptedWhy = e.Time, e.Text
 		r.settleContest()
+	case PhaseNoted:
+		p.Notes = append(slices.Clone(p.Notes), Note{Time: e.Time, Text: e.Text})
 	case PhaseMended:
 		p.mend(*e.Commit)
 	case PhaseReset:
 		p.reset(e)
 	}
 	p.Updated = e.Time
+	return nil
+}
+
+// start begins the next attempt.
+func (p *Phase) start(e Event) error {
+	if e.Attempt != len(p.Attempts)+1 {
+		return &TransitionError{
+			Event: e.Type, Phase: p.ID, From: p.Status,
+			Why: fmt.Sprintf("attempt %d after %d", e.Attempt, len(p.Attempts)),
+		}
+	}
+	if len(p.Attempts) == 0 {
+		p.Started = e.Time
+	}
+	p.revise(e.Print)
+	p.Status, p.Retry, p.Account = Running, false, ""
+	p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
+	p.Attempts = append(p.Attempts, Attempt{
+		N: e.Attempt, Key: e.Key, Started: e.Time,
+		Agent: e.Agent, Account: e.Account, Kills: e.Kills,
+	})
+	p.CutOff++
 	return nil
 }
 
@@ -194,6 +227,9 @@ func (p *Phase) allows(e Event) bool {
 		return len(p.Contested()) > 0
 	case PhaseMended:
 		return p.Status == Complete && e.Commit != nil && len(p.Attempts) > 0
+	case PhaseNoted:
+		return p.Status != Complete && p.Status != Skipped && len(p.Notes) < MaxNotes &&
+			e.Text != "" && len(e.Text) <= MaxNote
 	case PhaseReset:
 		return true
 	}
@@ -214,7 +250,7 @@ func (p *Phase) settle(e Event, waits int) {
 	p.Spent = p.Spent.Add(last.Usage)
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
-		p.Waits = waits
+		p.Waits, p.ErrorWait = waits, p.ErrorWait || last.Failure.Type == failure.AgentError
 		if !d.Until.IsZero() { // else it goes on at once, with another agent
 			p.limit(last.Failure.Type, e.Time, d.Until, waits)
 		}
@@ -252,7 +288,7 @@ func (p *Phase) reset(e Event) {
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts,
 		DependsOn:   p.DependsOn,
-		Fingerprint: p.Fingerprint, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
+		Fingerprint: p.Fingerprint, Notes: p.Notes, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
 		Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}
@@ -281,8 +317,10 @@ func (p *Phase) Last() (a Attempt, ok bool) {
 
 // Verdict is the verdict of the latest attempt.
 func (p *Phase) Verdict() Verdict {
-	a, _ := p.Last()
-	return a.Verdict
+	if len(p.Attempts) == 0 {
+		return ""
+	}
+	return p.Attempts[len(p.Attempts)-1].Verdict // no copy: Totals asks all phases at each event
 }
 
 // Totals counts the run's phases.

@@ -70,6 +70,11 @@ const (
 	PhaseSkipped     EventType = "phase.skipped"     // Text
 	// Text: a person takes the phase's contested changes; User
 	PhaseAccepted EventType = "phase.accepted"
+	// Text: a person's words for the phase's next attempts; User
+	PhaseNoted EventType = "phase.noted"
+	// User: no attempt starts before RunContinued or the next session
+	RunPaused    EventType = "run.paused"
+	RunContinued EventType = "run.continued" // User
 	// Commit, Text: the recorded commit of a complete phase was wrong; Text has the old value
 	PhaseMended EventType = "phase.mended"
 	RunFinished EventType = "run.finished" // End: always the last event of a session
@@ -93,7 +98,7 @@ const (
 func (t EventType) Lifecycle() bool {
 	switch t {
 	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset,
-		PhaseSkipped, PhaseAccepted, PhaseMended, RunFinished:
+		PhaseSkipped, PhaseAccepted, PhaseNoted, PhaseMended, RunPaused, RunContinued, RunFinished:
 		return true
 	}
 	return false

@@ -29,6 +29,9 @@ type Standing struct {
 // met has ended in another way. An attempt that was already running proves nothing, and neither
 // does one that was stopped from outside.
 func (r *Run) Limited() map[string]Standing {
+	if r.unlimited {
+		return nil
+	}
 	var accounts map[string]Standing
 	for i := range r.Phases {
 		for _, limit := range r.Phases[i].Limits {

@@ -23,7 +23,8 @@ const (
 	ObstacleRefused ObstacleCode = "refused" // git refused for another reason: Detail
 	// commit mode single delivers at the end of the run
 	ObstacleIncomplete ObstacleCode = "incomplete"
-	ObstacleFailed     ObstacleCode = "failed" // the delivery failed: Detail
+	ObstacleFailed     ObstacleCode = "failed"    // the delivery failed: Detail
+	ObstacleElsewhere  ObstacleCode = "elsewhere" // the work goes to a remote
 )
 
 // Obstacle is why finished work is not in the user's checkout. The zero Obstacle is none, or one of

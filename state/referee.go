@@ -87,11 +87,12 @@ func (a Attempt) Contested() []RefereeChange {
 
 // Contested are the changes of a complete phase that a person still has to decide about.
 func (p *Phase) Contested() []RefereeChange {
-	last, ok := p.Last()
-	if !ok || p.Status != Complete || !p.Accepted.IsZero() {
+	n := len(p.Attempts)
+	if n == 0 || p.Status != Complete || !p.Accepted.IsZero() ||
+		len(p.Attempts[n-1].Referee) == 0 { // no copy: Totals asks all phases at each event
 		return nil
 	}
-	return last.Contested()
+	return p.Attempts[n-1].Contested()
 }
 
 // settleContest brings the last end up to date after an acceptance: once nothing is contested any

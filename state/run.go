@@ -41,10 +41,12 @@ type Run struct {
 	Without []string // agents that are not used any more in this session, while there is another
 
 	index map[string]int
+	// no phase has a limit: known of a session that has met none
+	unlimited bool
 }
 
-// Config holds the settings with which a run was started: config.json. It changes only when a
-// session starts.
+// Config holds the settings with which a run was started: config.json. It changes when a session
+// starts, and when the run is paused or continued.
 type Config struct {
 	Schema      int        `json:"schema"`
 	RunID       string     `json:"run_id"`
@@ -58,6 +60,7 @@ type Config struct {
 	AgentCmd    string     `json:"agent_cmd,omitzero"`
 	Fallbacks   []string   `json:"fallback_agents,omitzero"` // that work while the agent cannot, the first of them first
 	Model       string     `json:"model,omitzero"`
+	Deliver     Deliver    `json:"deliver,omitzero"` // empty: into the checkout
 	Isolation   Isolation  `json:"isolation"`
 	Sandbox     string     `json:"sandbox,omitzero"` // that was asked for; empty: none
 	Referee     string     `json:"referee,omitzero"` // its strictness; empty: contest
@@ -75,6 +78,7 @@ type Config struct {
 	Base        string     `json:"base,omitzero"`    // commit the run began on
 	Started     time.Time  `json:"started"`          // of the run
 	Resumed     time.Time  `json:"resumed,omitzero"` // of this session, when it is not the first
+	Paused      time.Time  `json:"paused,omitzero"`  // since when no attempt starts, at a person's request
 	Sessions    int        `json:"sessions"`
 	Flags       []string   `json:"flags,omitzero"` // of this session's call, that a resume has to repeat
 	Counts      Counts     `json:"counts"`
@@ -94,6 +98,18 @@ type Counts struct {
 // MaxPast bounds Phase.Past.
 const MaxPast = 10
 
+// Bounds of the notes of a phase.
+const (
+	MaxNotes = 20
+	MaxNote  = 4000 // bytes
+)
+
+// Note is what a person wants the next attempts at a phase to know.
+type Note struct {
+	Time time.Time `json:"time"`
+	Text string    `json:"text"`
+}
+
 // CommitMode says what becomes of the work.
 type CommitMode string
 
@@ -102,6 +118,16 @@ const (
 	CommitAuto    CommitMode = "auto"         // a commit a phase
 	CommitSingle  CommitMode = "single"       // one commit at the end
 	CommitMessage CommitMode = "message-only" // messages and commits.sh; history untouched
+)
+
+// Deliver says where landed work goes instead of the user's checkout.
+type Deliver string
+
+// The deliveries to a remote.
+const (
+	DeliverBranch Deliver = "branch" // the line is pushed as a branch
+	DeliverPR     Deliver = "pr"     // and a pull request is made of it
+	DeliverStack  Deliver = "stack"  // a pull request a phase, each based on the one before
 )
 
 // Isolation says where phases work.
@@ -143,7 +169,10 @@ type Phase struct {
 	Limits []Limit
 	// names of agents whose models refused the phase in this session; others do it while there are
 	// any
-	Refused     []string
+	Refused []string
+	// an error of its agent's own, of no known kind, was waited for in this session: the next one
+	// is an attempt
+	ErrorWait   bool
 	Retry       bool   // failed, and the policy allows another attempt
 	Fingerprint string // of the plan's text when it was last started
 	CutOff      int    // starts in a row that ended with neither success nor failure
@@ -155,6 +184,8 @@ type Phase struct {
 	Commit      *Commit   // complete: the landed commit
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty
+	LeftOut     bool      // skipped: by a person's command, which later sessions keep to
+	Notes       []Note    // for its next attempts, oldest first, at most MaxNotes
 	Reason      string    // why it was last reset or skipped
 	Was         Status    // before it was last reset; empty when it never was
 	// failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or
@@ -239,6 +270,9 @@ type Gate struct {
 	Landing  bool            `json:"landing,omitzero"` // ran on the merged content
 	Flaky    bool            `json:"flaky,omitzero"`   // one of two runs on the same content, of which one failed and one passed
 	Before   Comparison      `json:"before,omitzero"`  // why the failure does not count; else empty
+	// Reused names the run whose verdict on the same content this is, by the start of its logs'
+	// names: baseline, phase-2a.1. Empty: the gate ran.
+	Reused string `json:"reused,omitzero"`
 }
 
 // Comparison says why a gate's failure is not evidence against a phase: the gate had failed before.
@@ -337,7 +371,17 @@ type End struct {
 	Obstacle Obstacle      `json:"obstacle,omitzero"` // why it is undelivered; absent in what older versions stored
 	Resume   []string      `json:"resume,omitzero"`   // the call that goes on, from where this session was called, a word an element; absent where nothing is left
 	Totals   Totals        `json:"totals"`
+	Requests []PullRequest `json:"pull_requests,omitzero"`
 	Final    []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
+}
+
+// PullRequest is what became of the delivery of work to a remote.
+type PullRequest struct {
+	Phase  string   `json:"phase,omitzero"` // id; empty: the whole run's
+	Branch string   `json:"branch"`         // of the remote
+	URL    string   `json:"url,omitzero"`   // of the request; empty: there is none
+	Why    string   `json:"why,omitzero"`   // why it was not pushed, made or updated
+	Next   []string `json:"next,omitzero"`  // the command that does it, a word an element
 }
 
 // Unmet are the final gates that ran and did not pass.

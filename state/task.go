@@ -28,6 +28,7 @@ type Task struct {
 	Fresh    bool
 	Last     bool      // the policy allows no attempt after this one
 	Troubles []Trouble // failures of phases of the same batch
+	Notes    []Note    // of a person, for this attempt, oldest first
 }
 
 // Trouble is the failure of another phase in a few words.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ import (
 // options are the flags of a call.
 type options struct {
 	program string
-	tables  string
+	tables  []string
 	sizes   string
 	runs    int
 	write   string
@@ -50,18 +51,29 @@ func run(args []string, out io.Writer) error {
 	set.SetOutput(out)
 	set.StringVar(&o.program, "autobuild", "",
 		"program to measure (default: built from this module as a release is)")
-	set.StringVar(&o.tables, "tables", "start,phase,git,look,night,idle",
-		"tables to make, separated by commas")
-	set.StringVar(&o.sizes, "sizes", "100,1000", "numbers of phases, separated by commas")
+	set.StringVar(&o.sizes, "sizes", "100,1000,10000", "numbers of phases, separated by commas")
 	set.IntVar(&o.runs, "runs", 7, "runs of each program, in turns")
 	set.StringVar(&o.write, "write", "",
-		"page whose part between the marks <!-- speed --> is replaced by the tables")
+		"page in which each table replaces what stands between its two marks <!-- speed TABLE -->")
+	set.Usage = func() {
+		_, _ = fmt.Fprintf(out, "usage: bench/run [flags] [table...]\ntables: %s; default: all\n",
+			strings.Join(names(), ", "))
+		set.PrintDefaults()
+	}
 	set.StringVar(&o.module, "module", ".", "folder of this module")
 	if err := set.Parse(args); err != nil {
 		return err
 	}
-	if set.NArg() > 0 || o.runs < 1 {
-		return fmt.Errorf("it takes no arguments, and at least one run: %q", set.Args())
+	if o.runs < 1 {
+		return fmt.Errorf("-runs: %d is no number of runs", o.runs)
+	}
+	if o.tables = set.Args(); len(o.tables) == 0 {
+		o.tables = names()
+	}
+	for _, name := range o.tables {
+		if !slices.Contains(names(), name) {
+			return fmt.Errorf("there is no table %q; tables: %s", name, strings.Join(names(), ", "))
+		}
 	}
 	b, err := newBench(o, out)
 	if err != nil {
@@ -116,27 +128,52 @@ func newBench(o options, out io.Writer) (*bench, error) {
 	return b, nil
 }
 
-// all makes the tables that were asked for, in their order.
+// tables are all tables, in the order of the page.
+var tables = []struct {
+	name string
+	make func(*bench) error
+}{
+	{"start", (*bench).start},
+	{"phase", (*bench).phase},
+	{"counts", (*bench).counts},
+	{"git", (*bench).git},
+	{"gates", (*bench).gates},
+	{"night", (*bench).night},
+	{"look", (*bench).look},
+	{"idle", (*bench).idle},
+}
+
+func names() []string {
+	var all []string
+	for _, t := range tables {
+		all = append(all, t.name)
+	}
+	return all
+}
+
+// all makes the tables that were asked for. Each is written into the page when it is complete, so
+// that a call that was stopped can be repeated for the others.
 func (b *bench) all() error {
-	tables := map[string]func() error{
-		"start": b.start, "phase": b.phase, "git": b.git, "look": b.look, "night": b.night,
-		"idle": b.idle,
-	}
-	for name := range strings.SplitSeq(b.tables, ",") {
-		table, ok := tables[name]
-		if !ok {
-			return fmt.Errorf("-tables: there is no table %q", name)
+	for _, t := range tables {
+		if !slices.Contains(b.tables, t.name) {
+			continue
 		}
-		if err := table(); err != nil {
-			return fmt.Errorf("table %s: %w", name, err)
+		b.page.Reset()
+		began := time.Now()
+		if err := t.make(b); err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+		b.print("%s: %d CPUs, %s/%s, %s; at most %d runs of each, in turns; %s.\n\n", t.name,
+			runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), b.runs,
+			time.Since(began).Round(time.Second))
+		if b.write == "" {
+			continue
+		}
+		if err := b.replace(t.name); err != nil {
+			return err
 		}
 	}
-	b.print("%d CPUs, %s/%s, %s; medians of %d runs in turns.\n", runtime.NumCPU(), runtime.GOOS,
-		runtime.GOARCH, runtime.Version(), b.runs)
-	if b.write == "" {
-		return nil
-	}
-	return b.replace()
+	return nil
 }
 
 // print writes to the page and to the screen.
@@ -146,11 +183,12 @@ func (b *bench) print(format string, args ...any) {
 	_, _ = io.WriteString(b.out, text) // the page is what counts
 }
 
-// mark encloses the part of a page that the tables replace.
-const mark = "<!-- speed -->"
+// markOf encloses the part of a page that a table replaces.
+func markOf(table string) string { return "<!-- speed " + table + " -->" }
 
-// replace writes the tables into the page.
-func (b *bench) replace() error {
+// replace writes a table into the page.
+func (b *bench) replace(table string) error {
+	mark := markOf(table)
 	data, err := os.ReadFile(b.write)
 	if err != nil {
 		return err

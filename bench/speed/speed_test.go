@@ -49,20 +49,20 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// replace writes the tables between the two marks and leaves the rest of the page alone.
+// replace writes a table between its two marks and leaves the rest of the page alone.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(page, []byte("# A\n"+mark+"\nold\n"+mark+"\nend\n"), 0o600); err != nil {
+	if err := os.WriteFile(page, []byte("# A\n"+markOf("start")+"\nold\n"+markOf("start")+"\nend\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	b := bench{options: options{write: page}, out: &strings.Builder{}}
 	b.print("### %s\n\n", "new")
-	if err := b.replace(); err != nil {
+	if err := b.replace("start"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(page)
-	if want := "# A\n" + mark + "\n### new\n" + mark + "\nend\n"; err != nil || string(got) != want {
+	if want := "# A\n" + markOf("start") + "\n### new\n" + markOf("start") + "\nend\n"; err != nil || string(got) != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }

@@ -85,7 +85,7 @@ func (h situation) attemptsLeft() int {
 //	guard.limit-poll: … that does not → wait for the poll; no attempt is spent
 //	guard.transport-persists: transport_error that was waited for three times in a row → halt
 //	guard.transport-wait: … else → wait as long as it asks for, or 30 s, 2 min, 5 min
-//	guard.unknown-error: agent_error of no known kind, with nothing billed, the first in a row
+//	guard.unknown-error: agent_error of no known kind, with nothing billed, the phase's first
 //	    → wait 30 s, once; no attempt is spent
 //	guard.every-phase: agent_unusable, plan_invalid, circular_dependency → halt: each phase
 //	    would meet it
@@ -108,7 +108,7 @@ func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 		return h.limit(l), true
 	case h.Type == failure.TransportError:
 		return h.transport(), true
-	case h.Unbilled && h.past.Waits == 0:
+	case h.Unbilled && !h.past.ErrorWait && h.past.Waits < waitsInARow:
 		w := h.decide("guard.unknown-error", failure.Wait,
 			"an error of the agent's own, of no known kind, and nothing was billed: once more "+
 				"in %s; no attempt is spent",

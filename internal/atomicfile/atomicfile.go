@@ -30,8 +30,26 @@ const (
 // the old file is untouched, unless the very last step failed, the sync of the folder: then the new
 // one is there, but may not survive a power cut. Once Write returns nil it does.
 func Write(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
-	if err := write(dir, name, data, perm); err != nil {
+	return explain(dir, name, write(dir, name, data, perm, true))
+}
+
+// Replace is Write without the syncs. Readers see the old content or the new one, but a power cut
+// may leave either, an empty file or none: it is for content that is durable elsewhere too.
+func Replace(dir *os.Root, name string, data []byte, perm fs.FileMode) error {
+	return explain(dir, name, write(dir, name, data, perm, false))
+}
+
+func explain(dir *os.Root, name string, err error) error {
+	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Join(dir.Name(), filepath.FromSlash(name)), err)
+	}
+	return nil
+}
+
+// Flush makes durable what Replace has put directly into dir.
+func Flush(dir *os.Root) error {
+	if err := flush(dir); err != nil {
+		return fmt.Errorf("flush %s: %w", dir.Name(), cause(err))
 	}
 	return nil
 }
@@ -106,7 +124,7 @@ func IsTemp(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
 }
 
-func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error) {
+func write(dir *os.Root, name string, data []byte, perm fs.FileMode, durable bool) (err error) {
 	folder, base := path.Split(path.Clean(filepath.ToSlash(name)))
 	if base == "" || base == "." || base == ".." {
 		return fs.ErrInvalid
@@ -124,7 +142,7 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 			}
 		}
 	}()
-	if err := fill(f, data, perm); err != nil {
+	if err := fill(f, data, perm, durable); err != nil {
 		_ = f.Close() // return the first error
 		return err
 	}
@@ -135,19 +153,25 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode) (err error)
 		return step("rename", err)
 	}
 	renamed = true
+	if !durable {
+		return nil
+	}
 	if err := syncFolder(dir, path.Join(".", folder)); err != nil {
 		return step("sync its folder", err)
 	}
 	return nil
 }
 
-// fill writes and syncs. The mode is set again, because the process's umask has taken its share.
-func fill(f *os.File, data []byte, perm fs.FileMode) error {
+// fill writes, and syncs what is to be durable. The mode is set again, because the process's umask has taken its share.
+func fill(f *os.File, data []byte, perm fs.FileMode, durable bool) error {
 	if err := f.Chmod(perm); err != nil {
 		return step("set its mode", err)
 	}
 	if _, err := f.Write(data); err != nil {
 		return step("store the content", err)
+	}
+	if !durable {
+		return nil
 	}
 	if err := f.Sync(); err != nil {
 		return step("sync", err)

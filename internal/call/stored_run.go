@@ -34,6 +34,29 @@ func NoState(p *Project) error {
 		h.PID)
 }
 
+// LoadRecorded is LoadRun without the plan: the phases are those of the newest session. It costs no
+// reading of the plan where the diary has them.
+func (c *Call) LoadRecorded(ctx context.Context) (*Project, *state.Run, error) {
+	p, err := c.OpenProject(ctx, &proc.Runner{}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	seeds := store.Seeds(p.StateDir)
+	if seeds == nil {
+		p, run, _, err := c.LoadRun(ctx)
+		return p, run, err
+	}
+	run, _, err := store.Load(p.StateDir, seeds)
+	if errors.Is(err, store.ErrNoRun) {
+		return nil, nil, NoState(p)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	LookUpCutOffs(p.StateDir, run)
+	return p, run, nil
+}
+
 // LoadRun loads the run that is stored here, with the phases of its plan where that can still be
 // read.
 func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, error) {

@@ -10,7 +10,7 @@ import (
 // unrepeated are flags that a resume must not repeat: the stored run remembers them, or they are
 // about the screen of one call.
 var unrepeated = []string{
-	"commit", "agent", "agent-cmd", "model", "isolation", "retry-policy",
+	"commit", "deliver", "agent", "agent-cmd", "model", "isolation", "retry-policy",
 	"progress",
 }
 

@@ -20,6 +20,7 @@ type Options struct {
 	AllowDirty           bool
 	Redo                 bool
 	Commit               Choice
+	Deliver              Choice
 	Agent, Model         string
 	AgentCmd             string
 	Jobs                 int
@@ -64,6 +65,7 @@ type Options struct {
 func (o *Options) Bind(f *pflag.FlagSet) {
 	o.flags = f
 	o.Commit = Choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
+	o.Deliver = Choice{"", []string{string(state.DeliverBranch), string(state.DeliverPR), string(state.DeliverStack)}}
 	o.Schedule = Choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
 	o.RetryPolicy = Choice{policy.Names()[0], policy.Names()}
 	o.RetrySession = Choice{SessionFresh, []string{SessionFresh, SessionContinue}}
@@ -75,6 +77,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 
 	o.bindPart(f)
 	f.Var(&o.Commit, "commit", "what becomes of the work: a commit a phase, one at the end, or messages and commits.sh (default message-only)")
+	f.Var(&o.Deliver, "deliver", "where commits go instead of the checkout: to a branch of the remote, as one pull request, or as one a phase (by gh or glab)")
 	f.StringVar(&o.Agent, "agent", "", "agent `NAME`, built in or from autobuild.yaml; A,B: B works while A cannot (default: the first found on PATH, else script)")
 	f.StringVar(&o.Model, "model", "", "the agent's `MODEL`")
 	f.StringVar(&o.AgentCmd, "agent-cmd", "", "use any program as agent: `'PROG ARGS'`; the prompt arrives on its stdin")
@@ -99,7 +102,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.bindChecks(f)
 	o.bindReports(f)
 	for _, name := range []string{
-		"commit", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
+		"commit", "deliver", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
 		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", EngineFlag, "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
 		"allow-empty", SerializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
@@ -202,7 +205,7 @@ func (o *Options) bindChecks(f *pflag.FlagSet) {
 	o.Guard = Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}}
 
 	f.DurationVar(&o.GateTimeout, "gate-timeout", DefaultGateTimeout, "limit of one gate")
-	f.IntVar(&o.GateJobs, "gate-jobs", 1, "at most `N` suites of gates at once, of all phases together")
+	f.IntVar(&o.GateJobs, "gate-jobs", 0, "at most `N` suites of gates at once, of all phases together (default: as many as find a core, by what the baseline took)")
 	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse; strict: all that fails")
 	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "the same as --baseline strict")
 	f.Var(&o.Guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")

@@ -104,19 +104,27 @@ func (l *Screen) draw() {
 	defer close(l.done)
 	goOn, stop := l.Continued()
 	defer stop()
-	ticker := time.NewTicker(beat)
-	defer ticker.Stop()
+	next := time.NewTimer(beat)
+	defer next.Stop()
 	timer := time.NewTimer(pause)
+	var last time.Time // of the beats
 	for {
 		select {
 		case <-l.wake:
-		case <-ticker.C:
+		case now := <-next.C:
+			// Beats fall on whole seconds, as those of children do: one wake-up serves all.
+			next.Reset(beat - time.Duration(now.UnixNano()%int64(beat)))
+			late := now.Sub(last) > beat+pause
+			if last = now; !late {
+				l.paint()
+				continue
+			}
 		case <-goOn:
 			l.forget()
 		case <-l.end:
 			return
 		}
-		// The wake-up may be the ticker of a process that was stopped until now: its signal may not
+		// The wake-up may be the beat of a process that was stopped until now: its signal may not
 		// have arrived yet.
 		timer.Reset(pause)
 		for waiting := true; waiting; {

@@ -170,7 +170,7 @@ func TestActivityLine(t *testing.T) {
 func TestSleepSpendsNoTime(t *testing.T) {
 	t.Parallel()
 	w := &watch{c: &Command{Timeout: 3 * time.Second}, sink: newSink(nil, 0, nil)}
-	w.startBeat().Stop()
+	w.startBeat()
 	now := time.Now()
 	for range 3 {
 		w.tick(now)

@@ -43,14 +43,7 @@ func (w *watch) loop(ctx context.Context) outcome {
 	if w.c.Idle > 0 && w.c.Files != "" {
 		w.look() // how the files were, to compare
 	}
-	beat := w.startBeat()
-	if beat != nil {
-		defer beat.Stop()
-	}
-	var ticks <-chan time.Time
-	if beat != nil {
-		ticks = beat.C
-	}
+	ticks := w.startBeat()
 	for {
 		select {
 		case out := <-w.tree.ended:
@@ -66,6 +59,7 @@ func (w *watch) loop(ctx context.Context) outcome {
 			w.stop(Killed)
 		case now := <-ticks:
 			w.tick(now)
+			ticks = time.After(untilBeat(now, w.beat))
 		case s := <-w.looks:
 			w.notice(s)
 		case <-w.force:
@@ -119,18 +113,30 @@ func (w *watch) show() {
 	}
 }
 
-func (w *watch) startBeat() *time.Ticker {
-	var shortest time.Duration
-	for _, d := range []time.Duration{w.c.Timeout, w.c.Idle, w.linger(), w.leave(), w.quietly()} {
-		if d > 0 && (shortest <= 0 || d < shortest) {
-			shortest = d
+// slowest is the longest beat. A deadline is met at most a twentieth of it late, those after the
+// end of the work a fifth.
+const slowest = 3 * time.Second
+
+func (w *watch) startBeat() <-chan time.Time {
+	var beat time.Duration
+	for _, d := range []time.Duration{
+		w.c.Timeout / 20, w.c.Idle / 20, w.quietly() / 20, w.linger() / 5, w.leave() / 5,
+	} {
+		if d > 0 && (beat <= 0 || d < beat) {
+			beat = d
 		}
 	}
-	if shortest <= 0 {
+	if beat <= 0 {
 		return nil
 	}
-	w.beat = min(max(shortest/20, 5*time.Millisecond), time.Second)
-	return time.NewTicker(w.beat)
+	w.beat = min(max(beat, 5*time.Millisecond), slowest)
+	return time.After(w.beat)
+}
+
+// untilBeat is the time to the next beat. Beats fall on multiples of their length, so that all
+// children of a process wake it up at the same time.
+func untilBeat(now time.Time, beat time.Duration) time.Duration {
+	return beat - time.Duration(now.UnixNano()%int64(beat))
 }
 
 func (w *watch) linger() time.Duration {

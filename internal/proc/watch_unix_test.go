@@ -24,7 +24,7 @@ func newIdler(c Command) *idler {
 	c.Done = func() bool { return w.done }
 	c.Quiet = func(d time.Duration) { w.told = append(w.told, d) }
 	w.watch = &watch{c: &c, tree: &tree{sup: new(supervisor)}, sink: newSink(nil, 0, nil), sense: func() signs { return w.signs }}
-	w.startBeat().Stop()
+	w.startBeat()
 	return w
 }
 

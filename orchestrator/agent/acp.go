@@ -43,7 +43,7 @@ type acp struct {
 // it in that mode, as in gemini --acp. Requests for permission are granted within the job's
 // directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
-	return acp{run: run, name: name, argv: argv, opts: opts}
+	return acp{run: run, name: name, argv: argv, opts: opts, record: recorderOf(argv[0])}
 }
 
 // Name is the name that the agent was given.
@@ -66,6 +66,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 	unwatch := context.AfterFunc(ctx, c.cancel)
 	defer unwatch()
 
+	began := now(a.run)
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{
 		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env),
@@ -73,8 +74,11 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
 	}, &out)
 	stream.close()
-	if a.record != nil {
-		c.recorded(a.record(job, with(job.Env, a.opts.Env), out.Session))
+	if a.record != nil && ctx.Err() == nil {
+		c.recorded(a.record(recording{
+			ctx: ctx, run: a.run, job: job, env: fitted(job.Env, a.defaults, a.opts.Env),
+			session: out.Session, program: a.argv[0], began: began,
+		}))
 	}
 	c.settle(exit)
 	if ctx.Err() != nil {

@@ -21,14 +21,27 @@ func oneOf(parts ...string) *lazyregexp.Regexp {
 	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))
 }
 
+// machine matches faults of the machine that an agent runs on. They are none of its provider's.
+var machine = oneOf(
+	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
+	`too many open files`, `resource temporarily unavailable`, `out of memory`,
+	`cannot allocate memory`, `bad_alloc`, `call stack size`,
+)
+
+// ceiling matches messages about a bound on spending that a person sets, and raises.
+var ceiling = oneOf(
+	`spend(ing)?[ -](cap|limit)\b`, `budget (has been |was |is )?(exceeded|exhausted|spent)`,
+	`(used|spent|consumed) (up )?all .{0,20}credits`, `extra usage is (required|disabled|not )`,
+)
+
 // money matches messages about missing money, which waiting does not bring.
 var money = oneOf(
 	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`,
-	`payment[ _]required`,
 	`(credits?|balance|funds)\b.{0,20}(exhausted|depleted|used up|ran out|run out)`,
 	`(subscription|membership|trial|your (current )?plan)\b.{0,20}\b(expired|ended|lapsed|cancell?ed)`,
-	`spend(ing)?[ -](cap|limit)\b`,
-	`no quota`, `quota[ _]exceeded`, `exceeded[ _](your[ _])?current[ _]quota`,
+	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
+	`free tier .{0,40}exhausted`,
+	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
 )
@@ -40,6 +53,7 @@ const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|su
 // flags are command lines that a program does not take.
 var flags = oneOf(
 	`(unknown|unrecogni[sz]ed|unexpected|invalid|unsupported|no such) (option|argument|flag|switch)s?:?\s*['"\x60]?-`,
+	`(unknown|unrecogni[sz]ed|invalid) (sub)?command\b`, `requires? node`,
 	`flag provided but not defined`, `unknown (short|long)hand flag`,
 )
 
@@ -58,16 +72,21 @@ var login = oneOf(
 	`invalid .{0,20}token`,
 	`(access|refresh|auth|bearer|session|security|login) ?token\b.{0,60}(expired|revoked|refreshed|not valid|invalid)`,
 	`expired ?token`, `invalid[ _]grant`,
+	`\b(sso|oauth|saml)\b.{0,80}\b(expired|refreshed|invalid|does not exist|fail\w*)`,
+	`\bsession\b.{0,60}\bexpired\b`, `\b(set|choose|select|configure) .{0,10}\bauth`,
+	`\b(no|not have|n[o'’]t have|without) .{0,10}\baccess to\b`, `accept the .{0,20}terms`,
+	`\b(allow|white)[ -]?list\b`,
 	`credentials?\b.{0,40}(missing|not found|invalid|expired|could not|unable)`,
 	`(no|load|missing|find|invalid) .{0,20}credentials`, `unrecognizedclient`,
 	`permission_(denied|error)`,
 	provider+`[^/\\~\n]{0,80}\b(permission|access) ?denied`,
 	`\b(permission|access) ?denied[^/\\~\n]{0,80}`+provider,
 	`accessdenied(exception)?\b`, `you do not have (access|permission)`,
-	`country.{0,40}not supported`, `location is not supported`, `unsupported_country`,
-	`(organi[sz]ation|account|workspace) .{0,40}(disabled|deactivated|must be verified|not active)`,
-	`certificate (has expired|verify failed)`, `self.signed certificate`,
-	`unable to verify the first certificate`,
+	`\b(countr(y|ies)|regions?|territory|location)\b.{0,40}\b(not|un)[ -]?(supported|available|allowed)`,
+	`unsupported_country`, `only available in .{0,40}\b(regions?|countr(y|ies))\b`,
+	`\b(organi[sz]ation|account|workspace|seat|licen[sc]e|team)\b.{0,40}\b(disabled|deactivated|banned|blocked|removed|locked|terminated|must be verified|not active|inactive)\b`,
+	`\b(refresh|renew|get|obtain) .{0,20}\b(token|credentials?)\b`,
+	`\bcertificates?\b`, `\bx509\b`, `_cert_`,
 )
 
 // model is a model that is not there, or not for this user.
@@ -76,7 +95,9 @@ var model = oneOf(
 	`models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
 	`selected model\b.{0,80}(may not exist|issue)`, `issue with the selected model`,
 	`models?\b.{0,120}(not found|not supported|does ?n[o'’]t exist|not exist|not support|not available|no longer available|decommissioned|deprecated|identifier is invalid)`,
+	`models?\b.{0,80}\b(retired|removed|not (a )?known)\b`,
 	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`,
+	`\bnot find (the )?models?\b`,
 	`no endpoints found for`, `providermodelnotfound`,
 	`on-demand throughput`,
 )
@@ -96,24 +117,28 @@ var signs = []sign{
 		`too many (input )?tokens: `,
 		`request[ _]too[ _]large`, `payload size exceeds`, `request entity too large`,
 		`exceeds the maximum (size|length)`,
-		`image .{0,40}exceeds? .{0,20}(maximum|max allowed|limit)`,
+		`images? .{0,40}exceeds? .{0,20}(maximum|max allowed|limit)`,
+		`(maximum of \d+|too many) (\w+ )?(pages|images|documents|files|messages)\b`,
+		`\bsize (is |was )?(over|above|larger)\b`,
 	)},
 	{Refusal, oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
-		`data_?inspection_?failed`, `inappropriate content`,
+		`data_?inspection_?failed`,
 		`(usage|acceptable use|safety|cyber)[ _](polic(y|ies)|guidelines)`,
 		`safety (system|filters?|reasons?|settings?|classifiers?)`,
-		`prohibited[ _]content`, `forbidden content`, `sensitive personally`, `\brecitation\b`,
+		`(prohibited|forbidden|inappropriate|unsafe|sensitive|harmful)( or \w+)?[ _]content\b`,
+		`sensitive personally`, `\brecitation\b`,
 		`\brefusal\b`, `refused to (answer|respond|continue)`,
 		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`,
 		`considered high risk`, `guardrail_?intervened`,
-		`(blocked|rejected|stopped|denied|filtered) (by|due to|because of) .{0,30}(guardrails?|moderation|polic(y|ies)|filters?)\b`,
-		`\b(can ?n[o'’]?t|can['’]t|unable to|won['’]t|will not|not able to) (assist|help|comply) with (that|this|your)( (request|task))?\b`,
+		`(blocked|rejected|stopped|denied|filtered) (by|for|due to|because of) .{0,30}(guardrails?|moderation|safety|polic(y|ies)|filters?)\b`,
+		`\b(can ?n[o'’]?t|can['’]t|unable to|won['’]t|will not|not able to) (assist|help|comply|continue|proceed) with (that|this|your)( (request|task))?\b`,
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
 		`(敏感|不安全)(内容|信息)`,
 	)},
 	{Loop, oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
 		`repeated the same (tool )?call`)},
+	{Unusable, ceiling},
 	{UsageLimit, oneOf(
 		`hit your .{0,40}limit`, `usage[ _]limit`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
@@ -123,16 +148,19 @@ var signs = []sign{
 		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|messages|limit)`,
 		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
 		`next request (is )?(allowed|possible|available)`,
-		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`, `(requests|tokens) per day`,
-		`per[ _]?day[ _]?per[ _]?project`, `perday`,
+		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
+		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
+		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
 		`premium request allowance`, `regain access on`,
 	)},
 	{Transient, oneOf(`retry in \d`)}, // said of a minute's quota together with words about billing
 	{Unusable, money},
+	{Transient, oneOf(`quota[ _]exceeded`)}, // of a minute
 	{Transient, oneOf(
 		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`,
+		`capacity[ _](is |was |has been )?exceeded`,
 		`(temporarily|currently) .{0,20}(unavailable|not available|overloaded|limited)`,
-		`service[ _]unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
+		`service[ _]?unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
 		`temporary failure`,
 	)},
 	{Unusable, login},
@@ -144,7 +172,9 @@ var signs = []sign{
 var laterSigns = []sign{
 	{Transient, oneOf(
 		`rate.?limit`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
-		`resource[ _]?exhausted`, `try again later`,
+		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
+		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
+		`\bfailed to respond\b`,
 		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
 		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
 	)},
@@ -153,13 +183,14 @@ var laterSigns = []sign{
 		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
 		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
 		`\b(net::)?err_(internet|network|connection|name|address|proxy|tunnel|timed|empty)_\w+`,
-		`connection (was |is )?(refused|reset|aborted|dropped|error|closed|failed|lost|timed out)`,
-		`peer closed`, `other side closed`, `broken pipe`,
+		`connection (was |is )?(refused|reset|error|failed|timed out)`, `closed network`,
+		`\b(socket|connection|server|peer|host|side|end|stream)\b.{0,30}\b(disconnected|closed|reset|aborted|lost|dropped)\b`,
+		`broken pipe`, `no route to host`, `max retries exceeded`, `expected http`,
 		`could ?n[o'’]t connect`,
 		`(cannot|could not|unable to|failed to|ca ?n[o'’]t) (connect|reach)`,
 		`error sending request`, `error trying to connect`,
 		`fetch failed`, `network (error|is unreachable|request failed)`, `waiting for network`,
-		`socket (hang ?up|connection|closed|timeout)`,
+		`socket (hang ?up|connection|timeout)`,
 		`(dns|tls|ssl|getaddrinfo|handshake)\b.{0,40}(error|fail|enotfound|eof)`, `no such host`,
 		`could not resolve`, `name resolution`, `failed to lookup address`,
 		`retried \d+ times`,
@@ -170,9 +201,9 @@ var laterSigns = []sign{
 		`no (data|response|events?|chunks?) (was |were )?received`,
 		`premature(ly)? (close|end)`, `unexpected (eof|end of (file|stream|json input|input))`,
 		`incomplete (chunked read|stream)`,
-		`stream (disconnected|closed|ended|error|interrupted|was reset|reset)`, `^terminated\b`,
-		`api error: terminated`, `request (was )?aborted`, `goaway`,
-		`empty (response|stream)`, `<!doctype`, `<html`, `not valid json`,
+		`stream (ended|error|interrupted)`, `^terminated\b`,
+		`api error: terminated`, `(request|operation) (was )?(aborted|cancell?ed)`, `goaway`,
+		`empty (response|stream|reply)`, `<!doctype`, `<html`, `not valid json`,
 		`(response|stream) (was |is )?(cut off|truncated)`,
 	)},
 }
@@ -195,6 +226,9 @@ func Reading(text string) string { return classify(0, text) }
 // and its words, which may be a provider's JSON. Empty means that it is none of the kinds.
 func classify(status int, text string) string {
 	text, code := plain(text[:min(len(text), maxClassified)])
+	if machine.MatchString(text) {
+		return ""
+	}
 	if status == 0 {
 		status = code
 	}
@@ -202,7 +236,7 @@ func classify(status int, text string) string {
 		status, _ = strconv.Atoi(m[1])
 	}
 	for _, s := range signs {
-		if s.kind == Unusable && status == 429 && !money.MatchString(text) {
+		if s.kind == Unusable && status == 429 && s.text != money && s.text != ceiling {
 			// a limit of requests may mention keys and logins: then the status is the better
 			// witness
 			continue
@@ -212,11 +246,11 @@ func classify(status int, text string) string {
 		}
 	}
 	switch {
-	case slices.Contains([]int{401, 402, 403, 404, 407}, status):
+	case slices.Contains([]int{401, 402, 403, 404, 407, 451}, status):
 		return Unusable
 	case status == 413:
 		return ContextOverflow
-	case slices.Contains([]int{408, 409, 425, 429}, status) || status >= 500:
+	case slices.Contains([]int{408, 409, 424, 425, 429, 498, 499}, status) || status >= 500:
 		return Transient
 	}
 	for _, s := range laterSigns {
@@ -267,6 +301,9 @@ func spell(doc any, key string, depth int, b *strings.Builder, status *int) {
 		}
 	case float64:
 		name := strings.ToLower(key)
+		if text := pause(name, strconv.FormatFloat(v, 'f', -1, 64)); text != "" {
+			b.WriteString("\n" + text + "\n")
+		}
 		if *status == 0 && v >= 400 && v < 600 &&
 			(strings.HasSuffix(name, "code") || strings.HasSuffix(name, "status")) {
 			*status = int(v)
@@ -280,11 +317,39 @@ func spell(doc any, key string, depth int, b *strings.Builder, status *int) {
 			*status = code
 		}
 		switch name := strings.ToLower(key); {
-		case strings.HasPrefix(name, "retry"): // "retryDelay": "34s"
-			inner = "retry in " + inner
+		case pause(name, inner) != "":
+			inner = pause(name, inner)
 		case strings.HasSuffix(name, "reason"):
 			inner = "reason: " + inner
 		}
 		b.WriteString("\n" + inner + "\n")
 	}
+}
+
+// digits is a whole number.
+var digits = lazyregexp.New(`^\d{1,13}$`)
+
+// pause is a field about the next try as a sentence: "retryDelay": "34s", "resets_at": 1795266000,
+// "X-RateLimit-Reset": "1795305600000". It is empty for other fields.
+func pause(key, value string) string {
+	verb := ""
+	switch {
+	case strings.HasPrefix(key, "retry"):
+		verb = "retry"
+	case strings.Contains(key, "reset"):
+		verb = "resets"
+	default:
+		return ""
+	}
+	switch {
+	case !digits.MatchString(value) && verb == "retry":
+		return "retry in " + value
+	case !digits.MatchString(value):
+		return "resets at " + value
+	case len(value) >= 10:
+		return verb + " at " + value
+	case strings.HasSuffix(key, "ms"):
+		return verb + " in " + value + " ms"
+	}
+	return verb + " in " + value + " s"
 }

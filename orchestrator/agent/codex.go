@@ -76,7 +76,7 @@ func (t *turns) read(kind string, line []byte, s *story) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		t.failed(unwrap(words(e.Error)), s)
+		t.failed(words(e.Error), s)
 	}
 	return nil
 }

@@ -99,6 +99,9 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 		out.Last = exit.Last
 	}
 	end(exit)
+	if s.exit = exit; f.kind == plainText || s.events == 0 && exit.Code != 0 {
+		s.plainly(exit, job.Done != nil && job.Done(out.Final))
+	}
 	return out, err
 }
 

@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"autobuild/internal/proc"
 )
@@ -64,6 +65,33 @@ func TestApologies(t *testing.T) {
 		out := replay(specNamed(t, "pi"), stdout, proc.Exit{Ended: proc.Exited}, 1<<16)
 		if (out.Kind == Refusal) != refuses {
 			t.Errorf("%s: %q, %q", text, out.Kind, out.Message)
+		}
+	}
+}
+
+// pi ends, makes its context smaller, which takes its time, and may go on.
+func TestPiCompacts(t *testing.T) {
+	for events, finished := range map[string]bool{
+		"compaction_start compaction_end":                                                       false,
+		"agent_start":                                                                           false,
+		"agent_start agent_end":                                                                 true,
+		"agent_start agent_end agent_settled":                                                   true,
+		"agent_start agent_end compaction_start":                                                false,
+		"agent_start agent_end compaction_start compaction_end":                                 true,
+		"agent_start agent_end compaction_start compaction_end agent_start":                     false,
+		"agent_start agent_end compaction_start compaction_end agent_start agent_end":           true,
+		"agent_start agent_end auto_retry_start":                                                false,
+		"agent_start agent_end auto_retry_start agent_start":                                    false,
+		"agent_start agent_end auto_retry_start agent_start agent_end":                          true,
+		"compaction_start compaction_end agent_start agent_end compaction_start compaction_end": true,
+	} {
+		s := &story{out: new(Outcome), now: func() time.Time { return noon }, stop: func() {}}
+		r := &rounds{}
+		for _, kind := range strings.Fields(events) {
+			s.line(r, []byte(`{"type":"`+kind+`"}`))
+		}
+		if s.gone.Load() != finished {
+			t.Errorf("%s: finished is %t", events, !finished)
 		}
 	}
 }

@@ -123,7 +123,9 @@ func (d *deltas) end(s *story) {
 // httpStatus is the HTTP status that gemini has made its exit code of, by keeping the low eight
 // bits. Zero where it is none.
 func httpStatus(code int) int {
-	for _, status := range []int{400, 401, 402, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529} {
+	for _, status := range []int{
+		400, 401, 402, 403, 404, 408, 413, 424, 429, 451, 498, 499, 500, 502, 503, 504, 529,
+	} {
 		if status%256 == code {
 			return status
 		}
@@ -137,7 +139,7 @@ func bare(text string) string {
 	if inner, ok := strings.CutPrefix(text, "[API Error: "); ok {
 		// advice for people may follow
 		inner, _, _ = strings.Cut(strings.TrimSpace(inner)+"\n", "]\n")
-		return unwrap(inner)
+		return inner
 	}
 	return text
 }

@@ -9,186 +9,284 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-var (
-	// inText is a span: "try again in 2 hours 5 minutes", "reset after 1h2m3s".
-	inText = lazyregexp.New(
-		`(?i)(?:in|after)\s+((?:\d+(?:\.\d+)?\s*(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])\b[\s,and]*|\d+[dhms])+)`)
-	spanPart = lazyregexp.New(`(?i)(\d+(?:\.\d+)?)\s*([dhms])`)
-	// epochText is a moment in seconds: "usage limit reached|1795295820".
-	epochText = lazyregexp.New(`limit reached\|(\d{10})\b`)
-	// dayText is a date and a time: "will reset at 2026-11-23 18:00:00", "regain access on
-	// 2026-12-01 at 00:00 UTC".
-	dayText = lazyregexp.New(
-		`(?i)(?:resets?|again|access|until|available|allowed|possible)\s+(?:at|on|after)?\s*(\d{4}-\d\d-\d\d)(?:[T ]|\s+at\s+)(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?`)
-	// atText is a time of day, perhaps with a date before it and a zone behind: "resets 8:57am
-	// (UTC)", "try again at Nov 25th, 2026 8:57 AM".
-	atText = lazyregexp.New(
-		`(?i)(?:resets|reset at|again at|available at)\s+(?:(?:at|on)\s+)?(?:([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:(\d{4})\s+)?(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
-)
+// resetWords stand before the moment at which a limit ends, or before the time until then.
+var resetWords = lazyregexp.New(`(?i)\b(?:resets?|resetting|again|retry(?:ing)?|wait(?:ing)?` +
+	`|available|access|allowed|possible|until|refresh(?:e[sd])?|renew(?:s|ed)?|come back|limit reached\|)`)
 
-// dateText is a day without its year, or of the week, perhaps with a time of day and a zone behind:
-// "resets on Dec 1", "resets Thu 9am".
-var dateText = lazyregexp.New(
-	`(?i)(?:resets?|again|available|allowed|until)\s+(?:on\s+)?(?:(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?|(sun|mon|tue|wed|thu|fri|sat)[a-z]*\b\.?)(?:,?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?\b)?(?:\s*\(([A-Za-z0-9_+/-]+)\))?`)
+// The parts of a moment, each at the beginning of a text.
+var (
+	filler = lazyregexp.New(
+		`(?i)^(?:[\s:=,"'~·-]+|(?:at|on|after|in|by|until|again|is|be|about|next|the)\b)`)
+	secondsPart = lazyregexp.New(`(?i)^[-_ ]after["']?\s*[:=]\s*["']?(\d{1,6})\b`)
+	epochPart   = lazyregexp.New(`^(\d{10})(?:\d{3})?\b`)
+	spanPart    = lazyregexp.New(`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?)\s*([a-z]+)`)
+	isoPart     = lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)(?:T|\b)`)
+	monthPart   = lazyregexp.New(
+		`(?i)^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+` +
+			`(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
+	dayPart = lazyregexp.New(`(?i)^(\d{1,2})(?:st|nd|rd|th)?\s+` +
+		`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b\.?(?:,?\s+(\d{4})\b)?`)
+	weekdayPart = lazyregexp.New(
+		`(?i)^(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday|s|rs?)?\b\.?`)
+	tomorrowPart = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
+	clockPart    = lazyregexp.New(
+		`(?i)^(\d{1,2})(?::(\d\d))?(?::\d\d(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`)
+	namedPart = lazyregexp.New(`(?i)^(midnight|noon)\b`)
+	zonePart  = lazyregexp.New(
+		`^\s*(\()?((?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?\b|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)`)
+)
 
 // resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or
 // not in a way that is understood. A time without a zone is meant where this program runs; one
 // without a date is the next such time.
 func resetTime(text string, now time.Time) time.Time {
-	if m := inText.FindStringSubmatch(text); m != nil {
-		if d := span(m[1]); d > 0 {
-			return soon(now.Add(d), now)
-		}
-	}
-	if m := epochText.FindStringSubmatch(text); m != nil {
-		seconds, _ := strconv.ParseInt(m[1], 10, 64)
-		return soon(time.Unix(seconds, 0).In(now.Location()), now)
-	}
-	if m := dayText.FindStringSubmatch(text); m != nil {
-		return day(m[1]+" "+m[2], m[3], now)
-	}
-	if m := atText.FindStringSubmatch(text); m != nil {
-		if zone, ok := zoneOf(m[7], now); ok {
-			if t := clock(m, now.In(zone)); !t.IsZero() {
-				return t
-			}
-		}
-	}
-	if m := dateText.FindStringSubmatch(text); m != nil {
-		if zone, ok := zoneOf(m[8], now); ok {
-			return date(m, now.In(zone))
+	for _, at := range resetWords.FindAllStringIndex(text, -1) {
+		m := moment{rest: text[at[1]:], now: now}
+		if t := m.read(); t.After(now) && t.Sub(now) <= 366*24*time.Hour {
+			return t
 		}
 	}
 	return time.Time{}
 }
 
-// zoneOf is the zone of a name; that of now where there is none.
-func zoneOf(name string, now time.Time) (zone *time.Location, ok bool) {
-	if name == "" {
-		return now.Location(), true
-	}
-	zone, err := time.LoadLocation(name)
-	return zone, err == nil
+// moment reads a point in time from the beginning of a text, part by part.
+type moment struct {
+	rest string
+	now  time.Time
+
+	month, day, year int // 0: not said
+	weekday          int // 0: not said; else Sunday is 1
+	ahead            int // days from today; -1: not said
+	hour, minute     int // the hour is -1 where it is not said
+	zone             *time.Location
 }
 
-// weekdays are the days of the week by how their names begin, Sunday first.
-var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
-
-// date makes a time of the parts of dateText, in now's zone. A day whose time is not said is over
-// when it begins; the day of now is that of the next week where its time has passed.
-func date(m []string, now time.Time) time.Time {
-	hour, minute, ok := hourOf(m[5], m[6], m[7])
-	if !ok {
-		hour, minute = 0, 0
+// take removes what the pattern matches from the rest, and returns its groups; nil where it does
+// not match.
+func (m *moment) take(p *lazyregexp.Regexp) []string {
+	found := p.FindStringSubmatch(m.rest)
+	if found != nil {
+		m.rest = m.rest[len(found[0]):]
 	}
-	if m[4] == "" {
-		month, err := time.Parse("Jan", m[1][:3])
-		if err != nil {
-			return time.Time{}
+	return found
+}
+
+func (m *moment) skip() {
+	for m.take(filler) != nil {
+		continue
+	}
+}
+
+// read returns the moment; zero where there is none.
+func (m *moment) read() time.Time {
+	m.hour, m.ahead = -1, -1
+	if header := m.take(secondsPart); header != nil { // Retry-After: 3600
+		m.rest = header[1] + "s"
+	}
+	m.skip()
+	if e := m.take(epochPart); e != nil {
+		seconds, _ := strconv.ParseInt(e[1], 10, 64)
+		return time.Unix(seconds, 0).In(m.now.Location())
+	}
+	if d := m.span(); d > 0 {
+		return m.now.Add(d)
+	}
+	for {
+		if !m.date() && !m.clock() {
+			break
 		}
-		return inYear(month.Month(), m[2], m[3], hour, minute, now)
+		m.skip()
 	}
-	ahead := slices.Index(weekdays, strings.ToLower(m[4])) - int(now.Weekday())
-	t := time.Date(now.Year(), now.Month(), now.Day()+(ahead+7)%7, hour, minute, 0, 0,
-		now.Location())
-	if !t.After(now) {
-		t = t.AddDate(0, 0, 7)
-	}
-	return t
-}
-
-// inYear is a day of a month; where its year is not said, of the year in which it comes next.
-func inYear(month time.Month, day, year string, hour, minute int, now time.Time) time.Time {
-	d, _ := strconv.Atoi(day)
-	y, _ := strconv.Atoi(year)
-	if year == "" {
-		y = now.Year()
-		if month < now.Month() {
-			y++ // said in December, of January
-		}
-	}
-	return soon(time.Date(y, month, d, hour, minute, 0, 0, now.Location()), now)
-}
-
-// hourOf reads a time of day. A bare number is none.
-func hourOf(hours, minutes, half string) (hour, minute int, ok bool) {
-	hour, _ = strconv.Atoi(hours)
-	minute, _ = strconv.Atoi(minutes)
-	half = strings.ToLower(half)
-	switch {
-	case half == "" && minutes == "", hour > 23, half != "" && (hour < 1 || hour > 12), minute > 59:
-		return 0, 0, false
-	case half == "pm" && hour < 12:
-		hour += 12
-	case half == "am" && hour == 12:
-		hour = 0
-	}
-	return hour, minute, true
-}
-
-// day reads a date with a time, in the zone that is said, else in now's.
-func day(text, zone string, now time.Time) time.Time {
-	at := now.Location()
-	switch {
-	case zone == "":
-	case strings.ContainsAny(zone, "+-"):
-		offset, err := time.Parse("-0700", strings.ReplaceAll(zone, ":", ""))
-		if err != nil {
-			return time.Time{}
-		}
-		at = offset.Location()
-	default:
-		at = time.UTC
-	}
-	t, err := time.ParseInLocation("2006-01-02 15:04", text, at)
-	if err != nil {
-		return time.Time{}
-	}
-	return soon(t, now)
-}
-
-// clock makes a time of the parts of atText, in now's zone.
-func clock(m []string, now time.Time) time.Time {
-	hour, minute, ok := hourOf(m[4], m[5], m[6])
-	if !ok {
-		return time.Time{}
-	}
-	if m[1] == "" {
-		t := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
-		if !t.After(now) {
-			t = t.AddDate(0, 0, 1)
-		}
-		return t
-	}
-	month, err := time.Parse("Jan", m[1][:3])
-	if err != nil {
-		return time.Time{}
-	}
-	return inYear(month.Month(), m[2], m[3], hour, minute, now)
-}
-
-// soon is t, or nothing where it cannot be meant: no limit is reset in the past, or in years.
-func soon(t, now time.Time) time.Time {
-	if !t.After(now) || t.Sub(now) > 366*24*time.Hour {
-		return time.Time{}
-	}
-	return t
+	return m.time()
 }
 
 // span adds up "1h 2 minutes". Anything beyond a month is taken for a mistake.
-func span(s string) time.Duration {
-	units := map[string]time.Duration{
-		"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute,
-		"s": time.Second,
-	}
+func (m *moment) span() time.Duration {
 	var total time.Duration
-	for _, m := range spanPart.FindAllStringSubmatch(s, -1) {
-		n, err := strconv.ParseFloat(m[1], 64)
-		unit := units[strings.ToLower(m[2])]
-		if err != nil || n > float64(31*24*time.Hour/unit) {
-			return 0
+	for {
+		part := spanPart.FindStringSubmatch(m.rest)
+		if part == nil {
+			return total
+		}
+		n, err := strconv.ParseFloat(part[1], 64)
+		unit := unitOf(strings.ToLower(part[2]))
+		if err != nil || unit == 0 || n > float64(31*24*time.Hour/unit) {
+			return total
 		}
 		total += time.Duration(n * float64(unit))
+		m.rest = m.rest[len(part[0]):]
 	}
-	return total
+}
+
+// unitOf is the length of a unit of time; 0 where the word is none.
+func unitOf(word string) time.Duration {
+	switch word {
+	case "d", "day", "days":
+		return 24 * time.Hour
+	case "h", "hr", "hrs", "hour", "hours":
+		return time.Hour
+	case "m", "min", "mins", "minute", "minutes":
+		return time.Minute
+	case "s", "sec", "secs", "second", "seconds":
+		return time.Second
+	case "ms":
+		return time.Millisecond
+	}
+	return 0
+}
+
+var (
+	months = []string{
+		"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+	}
+	weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+)
+
+// date reads a date, and reports whether there was one.
+func (m *moment) date() bool {
+	number := func(s string) int {
+		n, _ := strconv.Atoi(s)
+		return n
+	}
+	if m.day+m.weekday > 0 || m.ahead >= 0 {
+		return false
+	}
+	if d := m.take(isoPart); d != nil {
+		m.year, m.month, m.day = number(d[1]), number(d[2]), number(d[3])
+	} else if d = m.take(monthPart); d != nil {
+		m.month, m.day, m.year = slices.Index(months, strings.ToLower(d[1]))+1, number(d[2]),
+			number(d[3])
+	} else if d = m.take(dayPart); d != nil {
+		m.day, m.month, m.year = number(d[1]), slices.Index(months, strings.ToLower(d[2]))+1,
+			number(d[3])
+	} else if d = m.take(weekdayPart); d != nil {
+		m.weekday = slices.Index(weekdays, strings.ToLower(d[1])) + 1
+	} else if d = m.take(tomorrowPart); d != nil {
+		m.ahead = strings.Index("today tomorrow", strings.ToLower(d[1])) / len("today ")
+	} else {
+		return false
+	}
+	return true
+}
+
+// clock reads a time of day and its zone, and reports whether there was one. A bare number is none.
+func (m *moment) clock() bool {
+	if m.hour >= 0 {
+		return false
+	}
+	if named := m.take(namedPart); named != nil {
+		m.hour = 12 * (strings.Index("midnight noon", strings.ToLower(named[1])) / len("midnight "))
+		return m.within()
+	}
+	c := clockPart.FindStringSubmatch(m.rest)
+	if c == nil || c[2] == "" && c[3] == "" {
+		return false
+	}
+	hour, _ := strconv.Atoi(c[1])
+	m.minute, _ = strconv.Atoi(c[2])
+	half := strings.ToLower(c[3])
+	if hour > 23 || m.minute > 59 || half != "" && (hour < 1 || hour > 12) {
+		return false
+	}
+	if m.hour = hour; half != "" {
+		m.hour = hour % 12
+		if half == "p" {
+			m.hour += 12
+		}
+	}
+	m.rest = m.rest[len(c[0]):]
+	return m.within()
+}
+
+// within reads the zone of a time of day. A word that is no zone belongs to the text, unless it
+// stands in parentheses: then the time is not understood.
+func (m *moment) within() bool {
+	z := zonePart.FindStringSubmatch(m.rest)
+	if z == nil {
+		return true
+	}
+	zone := zoneOf(z[2])
+	if zone != nil {
+		m.zone, m.rest = zone, m.rest[len(z[0]):]
+	} else if z[1] != "" {
+		m.hour, m.day, m.weekday, m.ahead = -1, 0, 0, -1
+		return false
+	}
+	return true
+}
+
+// offsets are abbreviations of zones that mean the same everywhere, by their hours from UTC.
+var offsets = map[string]int{
+	"UTC": 0, "GMT": 0, "Z": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6,
+	"PST": -8, "PDT": -7, "CET": 1, "CEST": 2, "BST": 1, "JST": 9, "KST": 9,
+}
+
+// regions are zones that providers name after a part of a country.
+var regions = map[string]string{
+	"pacific": "America/Los_Angeles", "pt": "America/Los_Angeles",
+	"mountain": "America/Denver", "mt": "America/Denver",
+	"central": "America/Chicago", "ct": "America/Chicago",
+	"eastern": "America/New_York", "et": "America/New_York",
+}
+
+// zoneOf is the zone of a name or an offset; nil where there is none.
+func zoneOf(name string) *time.Location {
+	if hours, ok := offsets[strings.ToUpper(name)]; ok {
+		return time.FixedZone(strings.ToUpper(name), hours*3600)
+	}
+	if region, ok := regions[strings.ToLower(name)]; ok {
+		name = region
+	}
+	offset := strings.TrimPrefix(strings.TrimPrefix(name, "UTC"), "GMT")
+	for _, layout := range []string{"-07:00", "-0700", "-07", "-7"} {
+		if t, err := time.Parse(layout, offset); err == nil {
+			return t.Location()
+		}
+	}
+	if strings.EqualFold(name, "local") {
+		return nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil
+	}
+	return zone
+}
+
+// time puts the parts together. A day whose time is not said is over when it begins; a time without
+// a day is the next one, and so is a day without its year.
+func (m *moment) time() time.Time {
+	dated := m.day+m.weekday > 0 || m.ahead >= 0
+	if !dated && m.hour < 0 {
+		return time.Time{}
+	}
+	now := m.now
+	if m.zone != nil {
+		now = now.In(m.zone)
+	}
+	on := func(year int, month time.Month, day int) time.Time {
+		return time.Date(year, month, day, max(m.hour, 0), m.minute, 0, 0, now.Location())
+	}
+	today := on(now.Date())
+	switch {
+	case m.day > 0 && m.year > 0:
+		return on(m.year, time.Month(m.month), m.day)
+	case m.day > 0: // said in December, of January
+		year := now.Year()
+		if time.Month(m.month) < now.Month() {
+			year++
+		}
+		return on(year, time.Month(m.month), m.day)
+	case m.weekday > 0:
+		t := today.AddDate(0, 0, (m.weekday-1-int(now.Weekday())+7)%7)
+		if !t.After(now) {
+			t = t.AddDate(0, 0, 7)
+		}
+		return t
+	case m.ahead >= 0:
+		return today.AddDate(0, 0, m.ahead)
+	case !today.After(now):
+		return today.AddDate(0, 0, 1)
+	}
+	return today
 }

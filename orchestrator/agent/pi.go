@@ -43,6 +43,7 @@ func pi() spec {
 // rounds reads the stream of pi. Its exit code is always 0; the last message's stop reason decides.
 type rounds struct {
 	reason, text string // of the last message
+	ended        bool
 }
 
 func (r *rounds) read(kind string, line []byte, s *story) error {
@@ -50,10 +51,12 @@ func (r *rounds) read(kind string, line []byte, s *story) error {
 	case "message_end":
 		return r.message(line, s)
 	case "session", "tool_execution_start", "auto_retry_start":
-	case "agent_end":
-		s.finish()
+	case "agent_end", "agent_settled", "compaction_end":
+		r.ended = r.ended || kind == "agent_end"
+		s.finished = r.ended
 		return nil
-	case "agent_start": // also after an end: once it has made its context smaller, it goes on
+	case "agent_start", "compaction_start": // also after an end, when it makes its context smaller
+		r.ended = r.ended && kind == "compaction_start"
 		s.finished = false
 		return nil
 	default:

@@ -2,12 +2,15 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 )
 
@@ -22,14 +25,41 @@ type record struct {
 }
 
 // recorder reads the record of a session.
-type recorder func(job Job, env []string, session string) record
+type recorder func(recording) record
+
+// recording says which record is meant.
+type recording struct {
+	ctx     context.Context
+	run     *proc.Runner
+	job     Job
+	env     []string // of the agent
+	session string   // its id
+	program string   // that the agent was started with
+	began   time.Time
+}
+
+// recorderOf is the recorder of a program that its user has made an agent of the protocol; nil
+// where its stream has all there is.
+func recorderOf(program string) recorder {
+	switch strings.TrimSuffix(filepath.Base(program), ".exe") {
+	case "opencode":
+		return opencodeRecord
+	case "qwen":
+		return qwenRecord
+	case "kimi":
+		return kimiRecord
+	case "codex-acp":
+		return codexRecord
+	}
+	return nil
+}
 
 // bill takes the use from the agent's own record where its stream reports none.
 func (c cli) bill(job Job, s *story) {
 	if c.spec.record == nil || s.out.InputTokens+s.out.OutputTokens > 0 {
 		return
 	}
-	r := c.spec.record(job, c.environ(job.Env), s.out.Session)
+	r := c.spec.record(recording{job: job, env: c.environ(job.Env), session: s.out.Session})
 	if c.spec.sums && len(c.resumed(job)) > 0 {
 		r.in, r.out = r.in-job.Past.Input, r.out-job.Past.Output
 	}
@@ -47,7 +77,8 @@ func (c cli) usageFile(job Job) []string {
 func usageIn(job Job) string { return filepath.Join(job.Scratch, "usage.json") }
 
 // copilotRecord reads the file of copilot's --usage-output-file.
-func copilotRecord(job Job, _ []string, _ string) (r record) {
+func copilotRecord(of recording) (r record) {
+	job := of.job
 	var usage struct {
 		Models map[string]struct {
 			Usage struct {
@@ -71,7 +102,8 @@ func copilotRecord(job Job, _ []string, _ string) (r record) {
 
 // codexRecord reads the end of the session's own record: codex reports no use of a turn that
 // failed.
-func codexRecord(_ Job, env []string, session string) (r record) {
+func codexRecord(of recording) (r record) {
+	env, session := of.env, of.session
 	home := valueOf(env, "CODEX_HOME")
 	if home == "" {
 		home = filepath.Join(valueOf(env, "HOME"), ".codex")
@@ -108,7 +140,8 @@ func codexRecord(_ Job, env []string, session string) (r record) {
 
 // kimiRecord reads the session's own record: by the protocol kimi reports neither its use nor
 // why a turn failed.
-func kimiRecord(_ Job, env []string, session string) (r record) {
+func kimiRecord(of recording) (r record) {
+	env, session := of.env, of.session
 	home := valueOf(env, "KIMI_CODE_HOME")
 	if home == "" {
 		home = filepath.Join(valueOf(env, "HOME"), ".kimi-code")
@@ -150,6 +183,71 @@ func kimiRecord(_ Job, env []string, session string) (r record) {
 			}
 		}
 	}
+	return r
+}
+
+// qwenRecord reads the file in which qwen notes the use of each session when it ends. The protocol
+// has another id for the session, so its directory and its start name it.
+func qwenRecord(of recording) (r record) {
+	home := valueOf(of.env, "QWEN_HOME")
+	if home == "" {
+		home = filepath.Join(valueOf(of.env, "HOME"), ".qwen")
+	}
+	for line := range bytes.Lines(endOf(filepath.Join(home, "usage_record.jsonl"), maxRecord)) {
+		var e struct {
+			Project string `json:"project"`
+			Start   int64  `json:"startTime"` // milliseconds
+			Models  map[string]struct {
+				In  int64 `json:"inputTokens"` // reads from a cache included
+				Out int64 `json:"outputTokens"`
+			} `json:"models"`
+		}
+		if json.Unmarshal(line, &e) != nil || e.Project != resolved(of.job.Dir) ||
+			e.Start < of.began.UnixMilli() {
+			continue
+		}
+		for _, m := range e.Models {
+			r.in, r.out = r.in+max(0, m.In), r.out+max(0, m.Out)
+		}
+	}
+	return r
+}
+
+// exportTime bounds how long an agent may take to print a session.
+const exportTime = 30 * time.Second
+
+// opencodeRecord asks opencode itself, which keeps its sessions in a database. It runs like the
+// agent, but outside the worktree, whose files could configure it.
+func opencodeRecord(of recording) (r record) {
+	if !sessionID.MatchString(of.session) || of.job.Scratch == "" {
+		return r
+	}
+	whole := ending{limit: maxRecord}
+	exit, err := of.run.Run(of.ctx, proc.Command{
+		Argv: []string{of.program, "export", of.session}, Dir: of.job.Scratch, Env: of.env,
+		Stdout: whole.write, Timeout: exportTime,
+	})
+	var session struct {
+		Info struct {
+			Tokens struct {
+				In        int64 `json:"input"`
+				Out       int64 `json:"output"`
+				Reasoning int64 `json:"reasoning"`
+				Cache     struct {
+					Read  int64 `json:"read"`
+					Write int64 `json:"write"`
+				} `json:"cache"`
+			} `json:"tokens"`
+		} `json:"info"`
+	}
+	text := whole.String()
+	text = text[max(0, strings.IndexByte(text, '{')):]
+	if err != nil || exit.Ended != proc.Exited || json.Unmarshal([]byte(text), &session) != nil {
+		return r
+	}
+	u := session.Info.Tokens
+	r.in = max(0, u.In) + max(0, u.Cache.Read) + max(0, u.Cache.Write)
+	r.out = max(0, u.Out) + max(0, u.Reasoning)
 	return r
 }
 

@@ -36,7 +36,7 @@ type rpcError struct {
 // words are what the error says, and its HTTP status, 0 where it says none. The reason is often in
 // its data alone, which is of any form.
 func (e *rpcError) words() (text string, status int) {
-	text = unwrap(strings.TrimPrefix(e.Message, "Internal error: "))
+	text = strings.TrimPrefix(e.Message, "Internal error: ")
 	var doc any
 	if json.Unmarshal(e.Data, &doc) == nil {
 		var b strings.Builder

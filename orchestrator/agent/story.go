@@ -177,13 +177,15 @@ func (s *story) fail(status int, text string) {
 		return
 	}
 	s.failed = true
-	s.out.Message = proc.Clean(text, 300)
-	if s.out.Words = proc.Escape(strings.ToValidUTF8(text[:min(len(text), maxWords)],
+	said := unwrap(text)
+	s.out.Message = proc.Clean(said, 300)
+	if s.out.Words = proc.Escape(strings.ToValidUTF8(said[:min(len(said), maxWords)],
 		"")); s.out.Words == s.out.Message {
 		s.out.Words = ""
 	}
 	s.out.Kind = cmp.Or(classify(status, text), Failed)
-	reset := resetTime(text, s.now())
+	plainly, _ := plain(text[:min(len(text), maxClassified)])
+	reset := resetTime(plainly, s.now())
 	switch {
 	case s.out.Kind == UsageLimit && s.out.Until.IsZero():
 		s.out.Until = reset

@@ -412,12 +412,13 @@ func (t *talk) hidden() {
 	}
 }
 
-// recorded takes the agent's own record: its usage, and the reason why its turn failed, where its
+// recorded takes the agent's own record: its usage, which is more than a stream that has only a
+// part of it, and the reason why its turn failed, where its
 // stream had none.
 func (t *talk) recorded(r record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.s.out.InputTokens+t.s.out.OutputTokens == 0 {
+	if t.s.out.InputTokens+t.s.out.OutputTokens < r.in+r.out {
 		t.s.tokens(r.in, r.out)
 	}
 	if r.failure != "" && t.ended && !strings.Contains(t.s.final.String(), "```") {

@@ -78,9 +78,9 @@ type Outcome struct {
 
 // Verifier runs commands that must succeed.
 type Verifier interface {
-	// Judge runs every gate in dir, and each sees their starts and ends. Logs are named after
-	// prefix.
-	Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec,
+	// Judge runs every gate at a place, and each sees their starts and ends. Logs are named after
+	// prefix. Verdicts on the same content may be reused.
+	Judge(ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec,
 		each func(state.Gate)) (referee.Outcome, error)
 	// Setup runs commands in order and returns the first that failed.
 	Setup(ctx context.Context, dir, prefix string, commands []string) (*state.Gate, error)
@@ -111,8 +111,11 @@ type Trees interface {
 
 // Line takes verified work.
 type Line interface {
-	// Candidate is the work as Land would land it now. Errors are those of Land.
+	// Candidate is the work as Land would land it now, or once the candidates before it have landed.
+	// Errors are those of Land.
 	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
+	// Ahead waits until every candidate before the phase's has landed or was given up.
+	Ahead(ctx context.Context, phase string) error
 	// Bench takes a place to judge work in, until it is left; waiting is called where none is free.
 	Bench(ctx context.Context, waiting func()) (Bench, error)
 	// Land gives a *ConflictError or *WorkError where the work itself is the reason that it cannot

@@ -41,11 +41,13 @@ func (t *try) confirm(
 		Text: "run once more on the same content, because failures may be chance: " +
 			specNames(doubtful),
 	})
-	dir, err := t.show(ctx, tree, prefix+".confirm")
+	at, err := t.show(ctx, tree, prefix+".confirm")
 	if err != nil {
 		return nil, err
 	}
-	seen, err := t.ask(ctx, dir, prefix+".confirm", doubtful, landing)
+	// without its name, so that no verdict is reused
+	at.Content = ""
+	seen, err := t.ask(ctx, at, tree, prefix+".confirm", doubtful, landing)
 	again := seen.Gates
 	for i := range again {
 		if again[i].Status != state.GatePassed && again[i].Before != state.NotWorse {

@@ -23,7 +23,7 @@ type wavering struct {
 	asked  [][]string // names of gates, call by call
 }
 
-func (v *wavering) Judge(ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
+func (v *wavering) Judge(ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
 	var names []string
 	for _, s := range specs {
 		names = append(names, s.Name)
@@ -34,11 +34,11 @@ func (v *wavering) Judge(ctx context.Context, dir, prefix string, specs []state.
 		if strings.HasSuffix(prefix, ".landing.confirm") {
 			again.gates = v.merged
 		}
-		out, err := again.Judge(ctx, dir, prefix, specs, each)
+		out, err := again.Judge(ctx, at, prefix, specs, each)
 		v.prefixes = append(v.prefixes, prefix)
 		return out, err
 	}
-	return v.fakeVerifier.Judge(ctx, dir, prefix, specs, each)
+	return v.fakeVerifier.Judge(ctx, at, prefix, specs, each)
 }
 
 // doubtful is a bench whose test gate fails at its last attempt; the second run passes unless a

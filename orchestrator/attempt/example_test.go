@@ -28,9 +28,9 @@ func (d desk) Run(_ context.Context, job attempt.Job) (attempt.Outcome, error) {
 	return attempt.Outcome{Claims: true, Final: final}, nil
 }
 
-func (d desk) Judge(_ context.Context, dir, _ string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
+func (d desk) Judge(_ context.Context, at referee.Shown, _ string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
 	g := state.Gate{Name: specs[0].Name, Kind: specs[0].Kind, Command: specs[0].Command, Status: state.GatePassed}
-	if _, err := os.Stat(filepath.Join(dir, "greeting.txt")); err != nil {
+	if _, err := os.Stat(filepath.Join(at.Dir, "greeting.txt")); err != nil {
 		g.Status, g.Exit, g.Tail = state.GateFailed, 1, "cat: greeting.txt: No such file or directory"
 	}
 	each(g)
@@ -65,8 +65,8 @@ func (d desk) Done(context.Context, attempt.Tree, string) error { return nil }
 // bench judges where the work lies.
 type bench struct{ dir string }
 
-func (b bench) Show(context.Context, string, []string, func(context.Context, string) error) (string, error) {
-	return b.dir, nil
+func (b bench) Show(context.Context, string, []string, func(context.Context, string) error) (referee.Shown, error) {
+	return referee.Shown{Dir: b.dir}, nil
 }
 func (bench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
 func (bench) Changed(context.Context) (bool, error)                    { return false, nil }

@@ -197,7 +197,7 @@ type fakeVerifier struct {
 	during   func()
 }
 
-func (v *fakeVerifier) Judge(_ context.Context, _, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
+func (v *fakeVerifier) Judge(_ context.Context, _ referee.Shown, prefix string, specs []state.GateSpec, each func(state.Gate)) (referee.Outcome, error) {
 	v.prefixes = append(v.prefixes, prefix)
 	if v.during != nil {
 		v.during()
@@ -291,9 +291,9 @@ func (s *fakeSpace) Bench(_ context.Context, waiting func()) (Bench, error) {
 // fakeBench shows every tree in the phase's own directory, which setup never has to prepare again.
 type fakeBench struct{ space *fakeSpace }
 
-func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(context.Context, string) error) (string, error) {
+func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(context.Context, string) error) (referee.Shown, error) {
 	b.space.shown = append(b.space.shown, tree)
-	return b.space.tree.Dir, nil
+	return referee.Shown{Dir: b.space.tree.Dir}, nil
 }
 
 func (*fakeBench) Rehearse(context.Context, string, string) (string, error) { return "", nil }

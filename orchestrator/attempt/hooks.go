@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -25,7 +26,7 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	if err != nil || spec.Command == "" {
 		return nil, err
 	}
-	asked, err := t.ask(ctx, t.tree.Dir, t.prefix(), []state.GateSpec{spec}, false)
+	asked, err := t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, "", t.prefix(), []state.GateSpec{spec}, false)
 	if err != nil || asked.Gates[0].Status == state.GatePassed {
 		t.worded = t.Workspace.Worded(t.id)
 		return asked.Gates, err
@@ -34,7 +35,7 @@ func (t *try) askHooks(ctx context.Context) ([]state.Gate, error) {
 	if err != nil || after == before {
 		return asked.Gates, err
 	}
-	if asked, err = t.ask(ctx, t.tree.Dir, t.prefix(), []state.GateSpec{spec}, false); err == nil {
+	if asked, err = t.ask(ctx, referee.Shown{Dir: t.tree.Dir}, "", t.prefix(), []state.GateSpec{spec}, false); err == nil {
 		t.worded = t.Workspace.Worded(t.id)
 	}
 	return asked.Gates, err
@@ -53,7 +54,8 @@ func (t *try) judgeHooks(ctx context.Context, c Candidate, dir, prefix string, l
 		spec.Command == "" {
 		return err
 	}
-	asked, err := t.Verifier.Judge(ctx, dir, prefix, []state.GateSpec{spec}, func(state.Gate) {})
+	asked, err := t.Verifier.Judge(ctx, referee.Shown{Dir: dir}, prefix, []state.GateSpec{spec},
+		func(state.Gate) {})
 	if err != nil {
 		return fmt.Errorf("asking the commit hooks: %w", err)
 	}

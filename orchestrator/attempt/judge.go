@@ -23,6 +23,7 @@ type Candidate struct {
 	Alone   string // tree of the phase's own work on Base
 	Moved   bool   // anything else landed since Base
 	Already bool   // this attempt has landed before
+	Ahead   bool   // Tip holds work of other phases that is being judged and has not landed
 }
 
 // Bench is a directory of autobuild's own in which trees are judged. No phase works there.
@@ -30,7 +31,7 @@ type Bench interface {
 	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare
 	// runs where they have to run again.
 	Show(ctx context.Context, tree string, setup []string,
-		prepare func(ctx context.Context, dir string) error) (dir string, err error)
+		prepare func(ctx context.Context, dir string) error) (referee.Shown, error)
 	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the
 	// user's commit hooks.
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
@@ -92,18 +93,18 @@ func (t *try) takeBench(ctx context.Context) error {
 }
 
 // show brings the bench to a tree. A failing setup is the phase's failure.
-func (t *try) show(ctx context.Context, tree, prefix string) (string, error) {
+func (t *try) show(ctx context.Context, tree, prefix string) (referee.Shown, error) {
 	commands := slices.Concat(t.Setup, t.task.Phase.Setup)
-	dir, err := t.bench.Show(ctx, tree, commands, func(ctx context.Context, dir string) error {
+	at, err := t.bench.Show(ctx, tree, commands, func(ctx context.Context, dir string) error {
 		return t.prepare(ctx, dir, prefix, commands)
 	})
 	if _, failed := errors.AsType[*failure.Failure](err); failed {
-		return "", err //nolint:wrapcheck // the phase's failure
+		return at, err //nolint:wrapcheck // the phase's failure
 	}
 	if err != nil {
-		return "", fmt.Errorf("preparing the place to run the gates: %w", err)
+		return at, fmt.Errorf("preparing the place to run the gates: %w", err)
 	}
-	return dir, nil
+	return at, nil
 }
 
 // candidate merges the work with the line in memory.
@@ -130,14 +131,14 @@ func (t *try) judgeTree(ctx context.Context, c Candidate, landing bool) error {
 	if landing {
 		prefix += ".landing"
 	}
-	dir, err := t.show(ctx, c.Tree, prefix)
+	at, err := t.show(ctx, c.Tree, prefix)
 	if err != nil {
 		return err
 	}
-	if err := t.judgeHooks(ctx, c, dir, prefix, landing); err != nil {
+	if err := t.judgeHooks(ctx, c, at.Dir, prefix, landing); err != nil {
 		return err
 	}
-	if err := t.runGates(ctx, dir, c.Tree, landing); err != nil {
+	if err := t.runGates(ctx, at, c.Tree, landing); err != nil {
 		return err
 	}
 	if len(t.seen.Gates) > 0 && c.Moved {
@@ -183,11 +184,11 @@ func (t *try) runElsewhere(
 	ctx context.Context, tree, name string, specs []state.GateSpec,
 ) (referee.Outcome, error) {
 	prefix := t.prefix() + "." + name
-	dir, err := t.show(ctx, tree, prefix)
+	at, err := t.show(ctx, tree, prefix)
 	if err != nil {
 		return referee.Outcome{}, err
 	}
-	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(state.Gate) {})
+	seen, err := t.runSuite(ctx, at, tree, prefix, specs, func(state.Gate) {})
 	for i := range seen.Gates {
 		t.weigh(&seen.Gates[i])
 	}
@@ -195,7 +196,7 @@ func (t *try) runElsewhere(
 		t.record.RefereeLog = refereeLog(t.record.RefereeLog, seen.Gates)
 	}
 	if err != nil {
-		return seen, fmt.Errorf("running the gates: %w", err)
+		return seen, err
 	}
 	return seen, context.Cause(ctx)
 }

@@ -10,6 +10,7 @@ func (PlainSpace) Untidy(context.Context, Tree, string) ([]string, error)   { re
 func (PlainSpace) Removed(context.Context, Tree, string) ([]Removal, error) { return nil, nil }
 func (PlainSpace) Worded(string) string                                     { return "" }
 func (PlainSpace) Watch(context.Context, string) error                      { return nil }
+func (PlainSpace) Ahead(context.Context, string) error                      { return nil }
 func (PlainSpace) Rest(context.Context, string) error                       { return nil }
 
 func (PlainSpace) Rehearse(context.Context, Tree, string, string) (command, identity string, err error) {

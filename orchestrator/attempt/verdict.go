@@ -11,7 +11,6 @@ import (
 	"autobuild/failure/diagnose"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt/prompt"
-	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
 
@@ -50,8 +49,28 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err = t.takeBench(ctx); err != nil {
 		return Candidate{}, err
 	}
+	return t.judgeCandidate(ctx, hooks)
+}
+
+// judgeCandidate merges the work and judges it. Work that fails on top of other work that has not
+// landed is judged once more when that has ended, since that may be the reason.
+func (t *try) judgeCandidate(ctx context.Context, hooks []state.Gate) (Candidate, error) {
 	c, err := t.candidate(ctx)
 	if err != nil {
+		return c, err
+	}
+	record, seen := t.record, t.seen
+	err = t.decide(ctx, c, hooks)
+	if _, failed := errors.AsType[*failure.Failure](err); !failed || !c.Ahead ||
+		len(t.seen.Breach) > 0 {
+		return c, err
+	}
+	t.activity("waiting for work before it to land, to be judged again", 0)
+	if err = t.Workspace.Ahead(ctx, t.id); err != nil {
+		return c, fmt.Errorf("waiting for the work before it: %w", err)
+	}
+	t.record, t.seen = record, seen
+	if c, err = t.candidate(ctx); err != nil {
 		return c, err
 	}
 	return c, t.decide(ctx, c, hooks)
@@ -110,76 +129,6 @@ func (t *try) mayBeEmpty() bool {
 	}
 	files, done := t.Finished[t.id]
 	return done && len(missing(t.tree.Dir, files)) == 0
-}
-
-// runGates runs every gate in dir, which shows a tree, and keeps those that did not pass as
-// evidence. A stack that the agent has just created has gates too, so they are looked for again.
-func (t *try) runGates(ctx context.Context, dir, tree string, landing bool) error {
-	t.gates = t.Gates(dir, t.task.Phase)
-	prefix := t.prefix()
-	if landing {
-		prefix += ".landing"
-		t.before = t.Baseline.Failed()
-	}
-	specs := slices.DeleteFunc(slices.Clone(t.gates), isHooks)
-	seen, err := t.ask(ctx, dir, prefix, specs, landing)
-	if err != nil {
-		return err
-	}
-	again, err := t.confirm(ctx, tree, prefix, seen.Gates, landing)
-	if err != nil {
-		return err
-	}
-	t.outcome = seen
-	t.count(seen.Gates)
-	t.record.Gates = append(t.record.Gates, again...)
-	return nil
-}
-
-// count takes gates that have ended for evidence.
-func (t *try) count(gates []state.Gate) {
-	for _, g := range gates {
-		if t.refuses(g) {
-			t.seen.Gates = append(t.seen.Gates, t.gateRun(t.worse(g)))
-		}
-	}
-	t.excuse(gates)
-	t.record.Gates = append(t.record.Gates, gates...)
-}
-
-// ask runs gates and reports each.
-func (t *try) ask(
-	ctx context.Context, dir, prefix string, specs []state.GateSpec, landing bool,
-) (referee.Outcome, error) {
-	seen, err := t.Verifier.Judge(ctx, dir, prefix, specs, func(g state.Gate) {
-		g.Landing = landing
-		kind := state.GateFinished
-		if g.Status == "" {
-			kind = state.GateStarted
-		}
-		t.weigh(&g)
-		t.report(state.Event{Type: kind, Gate: &g})
-	})
-	if err != nil {
-		return seen, fmt.Errorf("running the gates: %w", err)
-	}
-	for i := range seen.Gates {
-		seen.Gates[i].Landing = landing
-		t.weigh(&seen.Gates[i])
-	}
-	return seen, context.Cause(ctx)
-}
-
-// refuses reports whether the gate counts against the phase. A gate that was only detected and
-// whose tool is missing proves nothing either way; one that the configuration or the plan names
-// must run.
-func (t *try) refuses(g state.Gate) bool {
-	if g.Status != state.GateNotAvailable {
-		return g.Status != state.GatePassed && !g.Flaky && g.Before == ""
-	}
-	return slices.ContainsFunc(t.gates, func(s state.GateSpec) bool {
-		return s.Name == g.Name && (s.Source == "config" || s.Source == "plan")
-	})
 }
 
 // judge says what the checks show, whatever the claim.

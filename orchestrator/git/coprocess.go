@@ -16,6 +16,7 @@ import (
 type coprocess struct {
 	program program
 	command command
+	writes  bool // it changes the repository
 
 	mu   sync.Mutex // held by one exchange at a time
 	peer *proc.Coprocess
@@ -38,7 +39,7 @@ func (c *coprocess) ask(ctx context.Context, exchange func(io.Writer, *bufio.Rea
 		}
 		fresh := c.peer == nil
 		if fresh {
-			peer, err := c.program.run.Coprocess(c.program.line(c.command))
+			peer, err := c.program.run.Coprocess(c.program.line(c.command), c.writes)
 			if err != nil {
 				return startError(err)
 			}

@@ -38,10 +38,12 @@ var foreign = []string{
 }
 
 // write replaces a file and pins its content.
-func (p *pinned) write(path string, data []byte) error {
+func (p *pinned) write(
+	path string, data []byte, replace func(string, []byte, fs.FileMode) error,
+) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := safefile.Replace(path, data, 0o600); err != nil {
+	if err := replace(path, data, 0o600); err != nil {
 		return err
 	}
 	if p.files == nil {

@@ -1,9 +1,12 @@
 package git
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -68,18 +71,12 @@ type RefUpdate struct {
 	Create bool   // the ref must not exist
 }
 
-// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. After
-// MarkUnsynced it flushes the file system first: git syncs a ref as it moves it, and with it the
-// names of all files that were written before, but not their content.
+// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. A ref is
+// moved only after its new value is durable: git syncs the file of each. After MarkUnsynced one
+// flush of the file system covers these files and what the refs lead to.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil
-	}
-	if r.unsynced.Swap(false) {
-		if err := Flush(r.CommonDir); err != nil {
-			r.unsynced.Store(true)
-			return err
-		}
 	}
 	var b strings.Builder
 	for _, m := range moves {
@@ -92,8 +89,18 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.Ref, m.New, m.Old)
 		}
 	}
-	_, _, err := r.real(ctx, []byte(b.String()), nil, "update-ref", "-m", "autobuild: "+why,
-		"--stdin", "-z")
+	args := []string{"update-ref", "-m", "autobuild: " + why, "--stdin", "-z"}
+	r.moving.Lock() // no ref moves while another call flushes what it leads to
+	defer r.moving.Unlock()
+	unsynced, err := r.unsynced.Swap(false), error(nil)
+	if unsynced && flushes {
+		err = r.flushAndMove(ctx, b.String(), args)
+	} else {
+		_, _, err = r.real(ctx, []byte(b.String()), nil, args...)
+	}
+	if err != nil && unsynced {
+		r.unsynced.Store(true)
+	}
 	if failed, ok := errors.AsType[*ExitError](err); ok && failed.Ended != "" {
 		for _, m := range moves {
 			r.RemoveLocks(m.Ref)
@@ -112,6 +119,51 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 	return err
 }
 
+// flushAndMove is a transaction of refs in two steps: git writes the new values into its lock files,
+// and renames these after a flush of the file system.
+func (r *Repository) flushAndMove(ctx context.Context, changes string, args []string) error {
+	var failed error
+	c := &coprocess{program: r.program, writes: true, command: command{
+		dir: r.Top, env: map[string]string{"GIT_WORK_TREE": r.Top},
+		args: gitDirArgs(r.GitDir, append([]string{"-c", "core.fsync=none"}, args...)...),
+	}}
+	_, _, err := r.guard(func() ([]byte, int, error) {
+		defer c.end()
+		return nil, 0, c.ask(ctx, func(w io.Writer, answers *bufio.Reader) error {
+			err := request(w, answers, "start\x00"+changes+"prepare\x00", "start", "prepare")
+			if err != nil {
+				return err
+			}
+			later := r.takeLater()
+			if failed = Flush(r.CommonDir, r.Top); failed != nil {
+				for folder := range later {
+					r.SyncLater(folder + "/")
+				}
+				return failed
+			}
+			return request(w, answers, "commit\x00", "commit")
+		})
+	})
+	return cmp.Or(failed, err)
+}
+
+// request sends commands to git update-ref and reads one answer for each of the verbs.
+func request(w io.Writer, answers *bufio.Reader, commands string, verbs ...string) error {
+	if _, err := io.WriteString(w, commands); err != nil {
+		return err //nolint:wrapcheck // the caller says how git ended
+	}
+	for _, verb := range verbs {
+		answer, err := answers.ReadString('\n')
+		if err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+		if answer != verb+": ok\n" {
+			return fmt.Errorf("%w: git update-ref: %q", errAnswer, answer)
+		}
+	}
+	return nil
+}
+
 // Updated lists the refs that UpdateRefs has changed, each with its newest value; empty: deleted.
 func (r *Repository) Updated() map[string]string {
 	r.mu.Lock()
@@ -119,8 +171,8 @@ func (r *Repository) Updated() map[string]string {
 	return maps.Clone(r.moved)
 }
 
-// MarkUnsynced makes the next UpdateRefs flush the file system: a commit or files of a worktree
-// were written to which a ref will lead.
+// MarkUnsynced makes the next UpdateRefs flush the file system: a commit, or files of a worktree or
+// the checkout, were written to which a ref will lead.
 func (r *Repository) MarkUnsynced() { r.unsynced.Store(true) }
 
 // RevParse is the value of a ref, also where the object is missing.

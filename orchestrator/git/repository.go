@@ -30,7 +30,9 @@ type Repository struct {
 
 	mu    sync.Mutex
 	moved map[string]string // ref → its value by the newest UpdateRefs; empty: deleted
+	later map[string]bool   // folders of refs that have moved and are not synced
 
+	moving   sync.Mutex  // held while refs are updated
 	unsynced atomic.Bool // something was written that the next UpdateRefs has to flush
 	pins     pinned
 }

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,7 +42,19 @@ const scratchName = "autobuild-desk"
 // Write replaces a file of the directory. Each later call of git first compares the file with data
 // and puts it back where it differs.
 func (d *ScratchDir) Write(name string, data []byte) error {
-	if err := d.pins.write(filepath.Join(d.Dir, name), data); err != nil {
+	return d.replace(name, data, safefile.Replace)
+}
+
+// WriteUnsynced is Write for a file that the next UpdateRefs flushes before it moves a ref.
+func (d *ScratchDir) WriteUnsynced(name string, data []byte) error {
+	d.unsynced.Store(true)
+	return d.replace(name, data, safefile.Exchange)
+}
+
+func (d *ScratchDir) replace(
+	name string, data []byte, replace func(string, []byte, fs.FileMode) error,
+) error {
+	if err := d.pins.write(filepath.Join(d.Dir, name), data, replace); err != nil {
 		return Unusable("git's directory cannot be written", err)
 	}
 	return nil

@@ -13,15 +13,41 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// SyncRefs syncs the folders of refs that were just updated. Git syncs the file of a ref and
-// renames it into its place, and does not sync the folder: a power cut could lose the ref and keep
-// a later file elsewhere that says that the ref was updated.
-func (r *Repository) SyncRefs(refs ...string) error {
-	folders := make(map[string]bool)
+// SyncLater makes the next flush of UpdateRefs, or else the next SyncRefs, sync the folders of refs
+// too.
+func (r *Repository) SyncLater(refs ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, ref := range refs {
 		if ref != "" {
-			folders[path.Dir(ref)] = true
+			if r.later == nil {
+				r.later = map[string]bool{}
+			}
+			r.later[path.Dir(ref)] = true
 		}
+	}
+}
+
+// takeLater gives the folders of refs that are to be synced, and forgets them.
+func (r *Repository) takeLater() map[string]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	folders := r.later
+	r.later = nil
+	return folders
+}
+
+// SyncRefs syncs the folders of refs that were just updated. Git syncs the file of a ref and
+// renames it into its place, and does not sync the folder: a power cut could lose the ref and keep
+// a later file elsewhere that says that the ref was updated. Refs of SyncLater are synced too; for
+// more than one folder a flush of the file system is one call.
+func (r *Repository) SyncRefs(refs ...string) error {
+	r.moving.Lock() // a flush that is under way may be the one
+	defer r.moving.Unlock()
+	r.SyncLater(refs...)
+	folders := r.takeLater()
+	if len(folders) > 1 && flushes {
+		return Flush(r.CommonDir)
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		f, err := safefile.OpenDir(filepath.Join(r.CommonDir, filepath.FromSlash(folder)))

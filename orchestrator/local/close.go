@@ -35,6 +35,8 @@ func (l *loop) runFinalGates() {
 		select {
 		case e := <-events:
 			l.emit(e)
+		case r := <-l.Requests:
+			r.Answer("", errEnding)
 		case <-l.beat.C:
 			l.emit(state.Event{Type: state.Heartbeat})
 		case err := <-done:

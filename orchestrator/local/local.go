@@ -32,8 +32,10 @@ type Engine struct {
 	Key   func() string            // a new random word for every attempt
 	Kills func() state.MemoryKills // out-of-memory kills so far; nil where they are not counted
 	// GoOn receives when the user does not want to wait for usage limits; may be nil.
-	GoOn  <-chan struct{}
-	Final FinalGates // of the plan as a whole; nil: there are none
+	GoOn <-chan struct{}
+	// Requests receives commands of the user for the run; may be nil.
+	Requests <-chan orchestrator.Request
+	Final    FinalGates // of the plan as a whole; nil: there are none
 	// Closing does the last work of a session before its end is recorded, and may complete the end.
 	// Its error is that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error
@@ -61,6 +63,7 @@ func (e *Engine) Run(ctx context.Context, run *state.Run, session orchestrator.S
 	for l.act() {
 		l.wait()
 	}
+	l.refuse()
 	l.drain()
 	l.runFinalGates()
 	return l.close(ctx)

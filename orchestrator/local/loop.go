@@ -17,8 +17,8 @@ type loop struct {
 	run     *state.Run
 	options orchestrator.Options // the engine's, and what the session and the user add
 	ending  orchestrator.Ending
-	running map[string]time.Time // by phase: when its attempt started
-	final   []state.Gate         // results of the final gates
+	running map[string]*inWork // by id of the phase
+	final   []state.Gate       // results of the final gates
 
 	ctx    context.Context // of the workers
 	cancel context.CancelFunc
@@ -45,7 +45,7 @@ const recheck = time.Minute
 
 func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
 	l := &loop{
-		Engine: e, run: run, options: e.Options, running: make(map[string]time.Time),
+		Engine: e, run: run, options: e.Options, running: make(map[string]*inWork),
 		inbox: make(chan message), lines: make(chan state.Event, linesKept),
 		closed: make(chan struct{}),
 		timer:  time.NewTimer(time.Hour), beat: time.NewTimer(time.Hour),
@@ -86,6 +86,7 @@ func (l *loop) act() bool {
 				})
 			case orchestrator.Sleep:
 				l.timer.Reset(min(a.Until.Sub(l.clock.now()), recheck))
+			case orchestrator.Pause:
 			case orchestrator.Finish, orchestrator.Halt, orchestrator.Stop:
 				l.ending = l.ending.Then(a.Ending())
 			}
@@ -121,9 +122,11 @@ func (l *loop) start(a orchestrator.Action) {
 		return
 	}
 	task := orchestrator.NewTask(l.Plan, l.run, l.options, a.Phase)
-	l.running[e.Phase] = l.clock.now()
+	w := &inWork{since: l.clock.now()}
+	w.ctx, w.cancel = context.WithCancel(l.ctx)
+	l.running[e.Phase] = w
 	l.group.Go(func() error {
-		finished := l.attempt(task)
+		finished := l.attempt(w.ctx, task)
 		l.inbox <- message{finished: &finished}
 		return nil // a failure is a result: no sibling is cancelled for it
 	})
@@ -151,6 +154,8 @@ func (l *loop) wait() {
 			Type: state.Notice,
 			Text: "going on at the user's request: usage limits met so far are ignored",
 		})
+	case r := <-l.Requests:
+		l.steer(r)
 	case <-cancelled:
 	}
 	for _, jump := range l.clock.takeJumps() {
@@ -165,9 +170,15 @@ func (l *loop) take(m message) {
 		l.emit(m.event)
 		return
 	}
-	now := l.clock.now()
-	f.Cancelled, f.Duration = l.ctx.Err() != nil, now.Sub(l.running[f.Phase])
+	now, w := l.clock.now(), l.running[f.Phase]
+	f.Cancelled, f.Duration = w.ctx.Err() != nil, now.Sub(w.since)
+	w.cancel()
 	delete(l.running, f.Phase)
+	defer func() {
+		for _, r := range w.then {
+			l.steer(r)
+		}
+	}()
 	if l.ending.Cause == orchestrator.StoreFailed {
 		return // the phase stays recorded as running: a resume finds out what became of it
 	}

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -30,14 +31,14 @@ func panicked(value any) error {
 
 // attempt lets the worker make one attempt. A panic becomes an error like any other of autobuild's
 // own.
-func (l *loop) attempt(task state.Task) (f orchestrator.Finished) {
+func (l *loop) attempt(ctx context.Context, task state.Task) (f orchestrator.Finished) {
 	f.Phase = task.Phase.ID
 	defer func() {
 		if err := panicked(recover()); err != nil {
 			f.Err = err
 		}
 	}()
-	f.Result, f.Err = l.Worker.Attempt(l.ctx, task, l.reporter(task))
+	f.Result, f.Err = l.Worker.Attempt(ctx, task, l.reporter(task))
 	return f
 }
 

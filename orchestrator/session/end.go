@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/preflight"
@@ -32,6 +33,7 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 	}
 	end.Merge, end.Branch, end.Obstacle = d.Merge, d.Branch, workspace.Obstacle(d.Why)
 	end.Why = render.ObstacleText(end.Obstacle)
+	s.publish(ctx, end)
 	if s.spec.Config.CommitMode != state.CommitMessage {
 		return nil
 	}
@@ -65,6 +67,7 @@ func singleMessage(p *plan.Plan, path string, run *state.Run) string {
 func (s *session) ending(err error, code int) error {
 	if s.run.End != nil {
 		s.ended = true
+		s.suggestEager()
 		s.summarize(err)
 	}
 	switch {
@@ -76,6 +79,27 @@ func (s *session) ending(err error, code int) error {
 		return s.stuck(err)
 	}
 	return nil
+}
+
+// worthSaying is from how much of a run's time, and from how much time at all, another schedule is
+// suggested.
+const (
+	worthSaying     = 0.10
+	leastWorthwhile = time.Second
+)
+
+// suggestEager says how much sooner this run would have ended with --schedule eager.
+func (s *session) suggestEager() {
+	end := s.run.End
+	saved, of, ok := orchestrator.Saving(s.plan, s.run, s.spec.Config.Jobs,
+		end.Time.Add(-end.Elapsed))
+	if !ok || s.o.Progress.Value == "quiet" || saved < leastWorthwhile ||
+		float64(saved) <= worthSaying*float64(of) {
+		return
+	}
+	s.Note("with --schedule eager the phases of this run would have taken %s instead of %s "+
+		"(%.0f %% less), simulated with the time that each took",
+		render.Duration(of-saved), render.Duration(of), 100*float64(saved)/float64(of))
 }
 
 // isEnding reports whether the summary has said all there is to say about err.

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
@@ -47,6 +49,10 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
 	}
+	if s.spec.Limits.GateJobs == 0 {
+		runner.GateJobs = s.setGateJobs
+		s.setGateJobs(0, 0)
+	}
 	if s.box != nil {
 		runner.Vars = func(temporary string) map[string]string {
 			return s.box.Vars(runner.Env, temporary)
@@ -64,6 +70,9 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
 		Final: runner.Final(s.plan),
 	}
+	requests, deaf := s.receiveCommands(ctx)
+	defer deaf()
+	o.Requests = requests
 	var code int
 	o.Closing = func(ctx context.Context, end *state.End, cause error) error {
 		failed := s.close(ctx, end)
@@ -85,6 +94,16 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	}
 	s.screen.Stop() // the summary stands below the last lines
 	return s.ending(err, code)
+}
+
+// setGateJobs settles how many suites of gates run at once, from what one took; wall 0: not known.
+func (s *session) setGateJobs(cpu, wall time.Duration) {
+	n := min(verify.GateJobs(runtime.NumCPU(), cpu, wall), s.spec.Config.Jobs)
+	s.space.GateJobs(n)
+	if s.Verbose && wall > 0 {
+		s.Note("gate-jobs: %d (%d cores; the baseline kept %.1f of them busy)", n,
+			runtime.NumCPU(), float64(cpu)/float64(wall))
+	}
 }
 
 // engineOptions are the decisions of the scheduler.
@@ -187,10 +206,7 @@ func examiner(
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.saver,
-		sink.PlanMarker{
-			Path: s.spec.Plan.Path, Root: s.project.Root,
-			Marks: workspace.Marks{Plan: s.plan}, Note: s.Note,
-		},
+		s.marker,
 		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
 	}
 	shown := []orchestrator.Sink{s.saver}

@@ -21,7 +21,9 @@ import (
 	"autobuild/orchestrator/session/gates"
 	"autobuild/orchestrator/session/place"
 	"autobuild/orchestrator/session/resume"
+	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/render"
@@ -161,6 +163,9 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	if c.Isolation, err = s.isolation(old.Isolation); err != nil {
 		return err
 	}
+	if c.Deliver, err = s.deliverTo(ctx, stored); err != nil {
+		return err
+	}
 	checks := &s.spec.Checks
 	shared := c.Isolation == state.NoIsolation
 	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, checks.HooksOff,
@@ -255,6 +260,8 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, error) 
 			"leave --commit out, or start again with --fresh")
 	case asked != "":
 		return asked, nil
+	case s.spec.Config.Deliver != "":
+		return state.CommitAuto, nil // there is nothing else to push
 	}
 	s.notice(
 		"no commit mode was chosen: message-only, your history stays untouched (--commit=auto " +
@@ -347,12 +354,17 @@ func (s *session) denied() func(dir, output string) []failure.DeniedWrite {
 // workers, which must not read the run.
 func (s *session) place() *place.Place {
 	resume := render.Command(s.calls().Resume(false))
+	s.marker = &sink.PlanMarker{
+		Spec: s.spec.Plan, Root: s.project.Root, Note: s.Note,
+		Marks: workspace.NewMarks(s.plan, s.spec.Plan.Text),
+	}
 	return &place.Place{
-		Call: s.Call, Project: s.project, Plan: s.plan, Spec: s.spec, Dir: s.dir, State: s.saver,
+		Call: s.Call, Project: s.project, Marks: s.marker.Marks, Spec: s.spec, Dir: s.dir, State: s.saver,
 		Env:   s.childEnv(),
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
 		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
+		Changed: s.marker.Changed,
 	}
 }
 

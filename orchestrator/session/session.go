@@ -22,6 +22,7 @@ import (
 	"autobuild/orchestrator/session/place"
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/roster"
+	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
@@ -57,6 +58,7 @@ type session struct {
 	gates     gates.Set
 	results   baseline.Results
 	knowledge knowledgefile.Knowledge
+	marker    *sink.PlanMarker
 	space     workspace.Space
 	box       *confine.Box // nil: nothing is confined
 	nothing   bool         // everything is complete already

@@ -8,10 +8,13 @@ import (
 	"slices"
 )
 
-// Compare looks again. Libraries of a tool are looked at where one of the commands, or what lay in
-// the checkout, says that it is used, and where commands are given at all: that costs a stat call a
-// file.
+// Compare looks again. Without commands it looks at nothing where the kernel says that nothing has
+// changed. Before and after commands it looks at every path, and at libraries of tools that one of
+// the commands, or what lay in the checkout, says are used: that costs a stat call a file.
 func (w *Watch) Compare(commands ...string) []Change {
+	if w.quiet() && len(commands) == 0 {
+		return nil
+	}
 	var changes []Change
 	known := map[string]stamp{} // directories that were looked at just now
 	for i := range w.items {
@@ -25,6 +28,7 @@ func (w *Watch) Compare(commands ...string) []Change {
 	if len(commands) > 0 {
 		changes = append(changes, w.compareTrees(commands)...)
 	}
+	w.alarm.rung = w.alarm.rung || len(changes) > 0
 	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.CompactFunc(changes, func(a, b Change) bool { return a.Path == b.Path })
 }
@@ -33,6 +37,7 @@ func (w *Watch) Compare(commands ...string) []Change {
 func (w *Watch) Adopt() error {
 	again, err := Take(w.config)
 	if err == nil {
+		w.alarm.news.close()
 		*w = *again
 	}
 	return err

@@ -9,8 +9,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// environmentName is the file in the state directory that holds the Watch while agents are at work.
-// The session after a kill compares with it.
+// environmentName is the file in the state directory that holds the Watch from the first attempt of a
+// session to its end. The session after a kill compares with it.
 const environmentName = "environment.json"
 
 // maxEnvironment bounds that file, in bytes.
@@ -27,15 +27,21 @@ type Environment struct {
 	Note  func(format string, args ...any) // prints a line for the user
 	Clean func(note string) string         // makes a note fit for a terminal
 
-	held    bool // the file is there
-	partial bool // the note that not all libraries are compared was printed
+	held    fs.FileInfo // of the file as it was written; nil: it has to be written
+	partial bool        // the note that not all libraries are compared was printed
 }
+
+// atRest is the mode of that file while no agent is at work: then only the user changes things.
+const atRest = 0o400
 
 // Recover puts back what agents of a killed run changed in the environment of its gates, and
 // removes the file that noted it. The error is a *LostError where something cannot be put back; a
 // later session starts without it.
 func Recover(c Config) (notes []string, err error) {
 	path := filepath.Join(c.StateDir, environmentName)
+	if info, err := os.Lstat(path); err == nil && info.Mode().Perm()&0o200 == 0 {
+		return nil, remove(path)
+	}
 	data, err := safefile.ReadNamed(path, maxEnvironment)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -65,25 +71,43 @@ func remove(path string) error {
 	return nil
 }
 
-// hold writes the Watch to disk while agents are at work.
+// hold notes on disk that agents are at work, with the Watch. A file that is there is used again.
 func (e *Environment) hold() error {
-	if e == nil || e.held {
+	if e == nil {
 		return nil
+	}
+	path := filepath.Join(e.StateDir, environmentName)
+	if now, err := os.Lstat(path); err == nil && e.held != nil && os.SameFile(now, e.held) &&
+		now.Size() == e.held.Size() && now.ModTime().Equal(e.held.ModTime()) {
+		return os.Chmod(path, e.held.Mode())
 	}
 	data, err := e.Watch.Encode()
 	if err == nil {
+		err = safefile.IgnoreMissing(os.Chmod(path, 0o600)) // Windows replaces no read-only file
+	}
+	if err == nil {
 		err = e.Put(environmentName, data, false)
 	}
-	e.held = err == nil
+	if err == nil {
+		e.held, err = os.Lstat(path)
+	}
 	return err
 }
 
-// release removes the file that hold wrote.
-func (e *Environment) release() error {
-	if e == nil || !e.held {
+// rest notes that no agent is at work.
+func (e *Environment) rest() error {
+	if e == nil || e.held == nil {
 		return nil
 	}
-	e.held = false
+	return safefile.IgnoreMissing(os.Chmod(filepath.Join(e.StateDir, environmentName), atRest))
+}
+
+// release removes the file that hold wrote, at the end of a session.
+func (e *Environment) release() error {
+	if e == nil || e.held == nil {
+		return nil
+	}
+	e.held = nil
 	return remove(filepath.Join(e.StateDir, environmentName))
 }
 
@@ -114,5 +138,6 @@ func (e *Environment) settle() error {
 	if e == nil || len(e.Watch.Compare()) == 0 {
 		return nil
 	}
+	e.held = nil // another is written before the next agent
 	return e.Watch.Adopt()
 }

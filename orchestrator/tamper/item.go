@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"time"
 )
 
 // item is one path and its former state: enough to notice any change by stat calls alone, and to
@@ -48,6 +49,17 @@ func stampFrom(info fs.FileInfo) stamp {
 		s.Size = 0
 	}
 	return s
+}
+
+// settled reports whether a file that changed again would get another stamp. later is a time of the
+// same file system, in nanoseconds. Times stand still for as long as a tick of the kernel takes;
+// where they are whole seconds, for up to two of them.
+func (s stamp) settled(later int64) bool {
+	tick := 20 * time.Millisecond
+	if s.Ctime%int64(time.Second) == 0 {
+		tick = 2 * time.Second
+	}
+	return s.Ctime != 0 && later-s.Ctime > int64(tick)
 }
 
 // identity leaves out of a directory's stamp what changes as names come and go.

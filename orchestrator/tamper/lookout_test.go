@@ -1,6 +1,7 @@
 package tamper_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,25 @@ func TestLookoutBlamesAllPhasesAtWork(t *testing.T) {
 		if len(found.Found) != 1 || !found.Unattributed || !strings.Contains(found.Found[0], "several phases were at work") {
 			t.Errorf("phase %s: %+v", phase, found)
 		}
+	}
+}
+
+// A kill while no agent is at work leaves nothing to put back: the user may have changed it since.
+func TestRecoverAtRest(t *testing.T) {
+	l, npmrc := watchedRun(t)
+	begin(t, l, "1")
+	if err := errors.Join(l.Rest(t.Context(), "1"), os.WriteFile(npmrc, []byte("registry=b\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	state := l.Env.StateDir
+	notes, err := tamper.Recover(tamper.Config{
+		Environ: []string{"HOME=" + filepath.Dir(npmrc)}, Root: filepath.Dir(state), StateDir: state, Now: time.Now,
+	})
+	if text, failed := os.ReadFile(npmrc); err != nil || failed != nil || len(notes) > 0 || string(text) != "registry=b\n" {
+		t.Errorf("%q, %v, %q, %v", notes, err, text, failed)
+	}
+	if left, _ := filepath.Glob(filepath.Join(state, "environment*")); len(left) > 0 {
+		t.Errorf("%q is left", left)
 	}
 }
 

@@ -172,6 +172,9 @@ func (l *Lookout) Enter(ctx context.Context, phase string) error {
 	return nil
 }
 
+// End ends the session: no agent will be at work.
+func (l *Lookout) End() error { return l.Env.release() }
+
 // Rest ends the work of a phase and begins to watch its worktree, with all others that are at rest.
 func (l *Lookout) Rest(ctx context.Context, phase string) error {
 	l.judging.Lock()
@@ -185,7 +188,7 @@ func (l *Lookout) Rest(ctx context.Context, phase string) error {
 	}
 	l.mu.Unlock()
 	if len(working) == 0 {
-		if err := l.Env.release(); err != nil {
+		if err := l.Env.rest(); err != nil {
 			return err
 		}
 	}

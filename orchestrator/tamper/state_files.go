@@ -27,16 +27,26 @@ type StateFiles struct {
 	root   string   // the state directory
 	beside []string // files beside the state that a later session or the user reads
 
-	mu    sync.Mutex
-	files map[string]savedFile // by name below root, with slashes
-	found []string             // changes that were found before a file was saved again
+	mu     sync.Mutex
+	files  map[string]*savedFile // by name below root, with slashes
+	order  []string              // the names in files, in the order of a sweep
+	next   int                   // of order, in the sweep
+	fresh  map[string]bool       // files that may have changed without another stamp
+	news   *notices              // of names in the directories of files; nil: a look is at all files
+	found  []string              // changes that were found before a file was saved again
+	newest int64                 // change time of the newest file that was looked at, in nanoseconds
 }
 
 // savedFile is a file as it was saved.
 type savedFile struct {
-	data []byte
-	perm fs.FileMode
+	data  []byte
+	perm  fs.FileMode
+	stamp stamp // the content was read after it was taken
 }
+
+// sweep is the number of files that a look takes in turn beside those that the kernel names: a
+// write through a hard link is not noticed by name.
+const sweep = 16
 
 // KeepState makes the StateFiles of a store in the directory root.
 func KeepState(dir *store.Dir, root string, beside ...string) *StateFiles {
@@ -50,11 +60,11 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if e.Phase != "" {
-		k.notice(store.PhasePath(e.Phase))
-	} else {
-		k.notice()
+	names := []string{store.PhasePath(e.Phase)}
+	if e.Phase == "" {
+		names = []string{store.ConfigName, store.ResultName}
 	}
+	k.notice(names...)
 	if err := k.dir.Event(e, r); err != nil {
 		return err
 	}
@@ -63,18 +73,31 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 		return nil //nolint:nilerr // the store says at its next event that the directory is gone
 	}
 	defer dir.Close() //nolint:errcheck // only read from
-	names := []string{store.PhasePath(e.Phase)}
-	if k.files == nil || e.Phase == "" {
-		names = append(phaseFiles(dir), store.ConfigName, store.ResultName)
+	if k.files == nil || e.Type == state.RunStarted {
+		names = append(names, phaseFiles(dir)...)
 	}
 	if k.files == nil {
-		k.files = map[string]savedFile{}
+		k.files, k.fresh = map[string]*savedFile{}, map[string]bool{}
 		names = slices.Concat(names, k.beside, filesIn(dir, store.CommitsDir, "", ".txt"))
+		k.arm()
 	}
 	for _, name := range names {
 		k.remember(dir, name)
 	}
 	return nil
+}
+
+// arm asks the kernel for notices of the directories that hold the files.
+func (k *StateFiles) arm() {
+	k.news.close()
+	k.news = openNotices()
+	for _, name := range []string{".", store.PhasesDir, store.CommitsDir} {
+		dir := filepath.Join(k.root, name)
+		if k.news != nil && isDir(dir) && !k.news.add(dir, true) {
+			k.news.close()
+			k.news = nil
+		}
+	}
 }
 
 // Put writes a file beside the state, and remembers it.
@@ -99,13 +122,20 @@ func (k *StateFiles) remember(dir *os.Root, name string) {
 		delete(k.files, name)
 		return
 	}
-	if data, err := safefile.ReadIn(dir, name, safefile.Large); err == nil {
-		k.files[name] = savedFile{data, info.Mode().Perm()}
+	data, err := safefile.ReadIn(dir, name, safefile.Large)
+	if err != nil {
+		return
 	}
+	if k.files[name] == nil {
+		k.order = append(k.order, name)
+	}
+	k.files[name] = &savedFile{data: data, perm: info.Mode().Perm(), stamp: stampFrom(info)}
+	k.fresh[name] = true
+	k.newest = max(k.newest, stampFrom(info).Ctime)
 }
 
-// notice compares files that are about to be replaced, all where none is named, because the new
-// content would hide a change. The caller holds mu.
+// notice compares files that are about to be replaced, because the new content would hide a change.
+// The caller holds mu.
 func (k *StateFiles) notice(names ...string) {
 	if k.files == nil {
 		return
@@ -115,9 +145,6 @@ func (k *StateFiles) notice(names ...string) {
 		return // the store reports it when it writes
 	}
 	defer dir.Close() //nolint:errcheck // the writes are durable already
-	if len(names) == 0 {
-		names = k.names(dir)
-	}
 	for _, name := range names {
 		k.found = append(k.found, k.check(dir, name)...)
 	}
@@ -125,6 +152,11 @@ func (k *StateFiles) notice(names ...string) {
 
 // phaseFiles are the names of the files of phases that are there.
 func phaseFiles(dir *os.Root) []string { return filesIn(dir, store.PhasesDir, "phase-", ".json") }
+
+// isPhaseFile reports whether a name is that of the file of a phase.
+func isPhaseFile(name string) bool {
+	return strings.HasPrefix(name, store.PhasesDir+"/phase-") && strings.HasSuffix(name, ".json")
+}
 
 // filesIn are the names in a folder that begin and end so.
 func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
@@ -142,8 +174,12 @@ func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
 }
 
 // tampered compares the files with what was saved, puts them back, and names those that differed,
-// each once.
+// each once. It looks at files that the kernel names, and at all of them where it does not say.
 func (k *StateFiles) tampered() ([]string, error) {
+	return k.compare(false)
+}
+
+func (k *StateFiles) compare(all bool) ([]string, error) {
 	if k == nil {
 		return nil, nil
 	}
@@ -157,10 +193,44 @@ func (k *StateFiles) tampered() ([]string, error) {
 	defer dir.Close() //nolint:errcheck // the writes are durable already
 	found := k.found
 	k.found = nil
-	for _, name := range k.names(dir) {
+	names, whole := k.changed()
+	if all || !whole {
+		names = k.names(dir)
+	}
+	for _, name := range names {
 		found = append(found, k.check(dir, name)...)
 	}
 	return found, nil
+}
+
+// changed are the files that may have changed since the last call, sorted. It is false where that
+// is not known. The caller holds mu.
+func (k *StateFiles) changed() (names []string, whole bool) {
+	if k.news == nil {
+		return nil, false
+	}
+	names = slices.Collect(maps.Keys(k.fresh))
+	whole = k.news.read(func(path string) {
+		name, _ := filepath.Rel(k.root, path) // it is below root
+		name = filepath.ToSlash(name)
+		switch {
+		case k.files[name] != nil || isPhaseFile(name):
+			names = append(names, name)
+		case name == store.PhasesDir || name == store.CommitsDir:
+			names = nil
+			k.arm() // made, or replaced
+		}
+	})
+	if !whole {
+		k.arm()
+		return nil, false
+	}
+	for range min(sweep, len(k.order)) {
+		k.next = (k.next + 1) % len(k.order)
+		names = append(names, k.order[k.next])
+	}
+	slices.Sort(names)
+	return slices.Compact(names), true
 }
 
 // Damaged puts back files that differ from what was saved. It names those that still differ, and
@@ -169,7 +239,7 @@ func (k *StateFiles) Damaged() []string {
 	if k == nil {
 		return nil
 	}
-	_, _ = k.tampered() // the check below finds files that stayed changed
+	_, _ = k.compare(true) // the check below finds files that stayed changed
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	names := slices.Sorted(maps.Keys(k.files))
@@ -197,18 +267,36 @@ func (k *StateFiles) names(dir *os.Root) []string {
 }
 
 // check puts one file back and keeps the changed content aside. It returns nothing where the file
-// is as saved.
+// is as saved. It reads a file whose stamp differs, or may stay the same when the file changes.
 func (k *StateFiles) check(dir *os.Root, name string) []string {
-	saved, known := k.files[name]
+	saved := k.files[name]
+	known := saved != nil
 	info, err := dir.Lstat(name)
 	there := err == nil
-	var now []byte
-	if there && info.Mode().IsRegular() && info.Size() <= maxStateKept {
-		now, _ = safefile.ReadIn(dir, name, maxStateKept) // an unreadable file differs
-	}
-	if !there && !known || known && there && info.Mode().IsRegular() &&
-		bytes.Equal(now, saved.data) {
+	if !there && !known {
 		return nil
+	}
+	var now []byte
+	if there && info.Mode().IsRegular() {
+		is := stampFrom(info)
+		if known && is == saved.stamp && is.Ctime != 0 && !k.fresh[name] {
+			return nil
+		}
+		limit := int64(maxStateKept)
+		if known {
+			limit = max(limit, int64(len(saved.data)))
+		}
+		if info.Size() <= limit {
+			now, _ = safefile.ReadIn(dir, name, limit) // an unreadable file differs
+		}
+		if known && bytes.Equal(now, saved.data) {
+			saved.stamp = is
+			if is.settled(k.newest) {
+				delete(k.fresh, name)
+			}
+			k.newest = max(k.newest, is.Ctime)
+			return nil
+		}
 	}
 	text := filepath.Base(k.root) + "/" + name
 	switch {
@@ -236,6 +324,7 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 	if err != nil {
 		return []string{text + "; not put back: " + err.Error()}
 	}
+	k.remember(dir, name)
 	if kept != "" {
 		return []string{text + "; put back, and kept in " + filepath.Base(k.root) + "/" + kept}
 	}

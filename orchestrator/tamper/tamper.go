@@ -46,7 +46,8 @@ type Watch struct {
 	since   int64
 	partial bool // a Compare met maxEntries
 
-	dirs map[string]stamp // directories that Take has looked at
+	dirs  map[string]stamp // directories that Take has looked at
+	alarm alarm
 }
 
 // Change is one thing that is not as it was.

@@ -78,3 +78,35 @@ func TestLimitStopped(t *testing.T) {
 		again()
 	})
 }
+
+// More room lets those in that wait; less lets none in until enough have left.
+func TestLimitResize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := NewLimit(1)
+		running := 0
+		var leave []func()
+		for range 6 {
+			go func() {
+				done, err := l.Take(t.Context(), func() {})
+				if err != nil {
+					t.Error(err)
+				}
+				running++
+				leave = append(leave, done)
+			}()
+			synctest.Wait()
+		}
+		for _, c := range []struct{ size, leaves, running int }{{1, 0, 1}, {3, 0, 3}, {2, 1, 2}, {2, 1, 2}, {0, 1, 1}, {1, 1, 1}, {1, 1, 1}} {
+			l.Resize(c.size)
+			for range c.leaves {
+				running--
+				leave[0]()
+				leave = leave[1:]
+			}
+			synctest.Wait()
+			if running != c.running {
+				t.Errorf("%+v: %d run", c, running)
+			}
+		}
+	})
+}

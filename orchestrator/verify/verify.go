@@ -31,6 +31,10 @@ type Verifier struct {
 	Env     []string      // the whole environment of every gate, as proc.Environ makes it
 	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
 	Shell   Shell         // of gates with pipelines
+	// verdicts of the session, reused where they hold; nil: every gate runs
+	Verdicts *Verdicts
+	// suites of the session; nil: that others run at the same time is not known
+	Suites *Suites
 
 	// Log opens a log for reading and writing, and says how state refers to it. Nil: no logs, and
 	// only the end of a gate's output is read.
@@ -47,19 +51,42 @@ type Verifier struct {
 func (v *Verifier) Gates(
 	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
 ) ([]state.Gate, error) {
-	o, err := v.Judge(ctx, dir, prefix, specs, each)
+	o, err := v.Judge(ctx, referee.Shown{Dir: dir}, prefix, specs, each)
 	return o.Gates, err
 }
 
-// Judge is Gates, and says which tests were seen by name.
+// Judge is Gates, and says which tests were seen by name. Where the same gates have ended on the
+// same content before, it returns that outcome: each sees the end of every gate, with Reused.
 func (v *Verifier) Judge(
-	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+	ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec,
+	each func(state.Gate),
 ) (o referee.Outcome, err error) {
 	if each == nil {
 		each = func(state.Gate) {}
 	}
+	specs = Order(specs)
+	key := suiteKey(at.Content, specs, v.Timeout)
+	if known, ok := v.Verdicts.reuse(key, specs); ok {
+		for _, g := range known.Gates {
+			each(g)
+		}
+		return known, nil
+	}
+	end := v.Suites.begin(at.Alone)
+	o, err = v.judge(ctx, at.Dir, prefix, specs, each)
+	o.Beside = end()
+	if err == nil {
+		v.Verdicts.keep(key, prefix, o)
+	}
+	return o, err
+}
+
+// judge runs every gate, in the order given.
+func (v *Verifier) judge(
+	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+) (o referee.Outcome, err error) {
 	o.Passed = true
-	for _, spec := range Order(specs) {
+	for _, spec := range specs {
 		if err := context.Cause(ctx); err != nil {
 			return o, fmt.Errorf("before gate %s: %w", spec.Name, err)
 		}
@@ -74,10 +101,11 @@ func (v *Verifier) Judge(
 			continue
 		}
 		each(g)
-		seen, err := v.gate(ctx, dir, prefix, spec, &g)
+		seen, cpu, err := v.gate(ctx, dir, prefix, spec, &g)
 		if err != nil {
 			return o, err
 		}
+		o.CPU += cpu
 		each(g)
 		o.Gates, o.Passed = append(o.Gates, g), o.Passed && g.Status == state.GatePassed
 		seen.Into(&o, g)
@@ -98,7 +126,7 @@ func (v *Verifier) Setup(
 		}
 		spec := state.GateSpec{Name: name, Kind: "setup", Command: command, Available: true}
 		g := state.Gate{Name: name, Kind: spec.Kind, Command: command}
-		if _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
+		if _, _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
 			return nil, err
 		}
 		if g.Status != state.GatePassed {
@@ -108,16 +136,16 @@ func (v *Verifier) Setup(
 	return nil, nil
 }
 
-// gate runs one command and fills in how it ended.
+// gate runs one command and fills in how it ended. cpu is what it took of processors.
 func (v *Verifier) gate(
 	ctx context.Context, dir, prefix string, spec state.GateSpec, g *state.Gate,
-) (seen *output.Names, err error) {
+) (seen *output.Names, cpu time.Duration, err error) {
 	var file *os.File
 	var from int64
 	if v.Log != nil {
 		file, g.Log, err = v.Log(prefix + "." + fileName(spec.Name) + ".log")
 		if err != nil {
-			return nil, fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
+			return nil, 0, fmt.Errorf("open the log of gate %s: %w", spec.Name, err)
 		}
 		defer func() {
 			if cerr := file.Close(); cerr != nil {
@@ -125,7 +153,7 @@ func (v *Verifier) gate(
 			}
 		}()
 		if from, err = file.Seek(0, io.SeekEnd); err != nil {
-			return nil, fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
+			return nil, 0, fmt.Errorf("find the end of the log of gate %s: %w", spec.Name, err)
 		}
 	}
 	var before map[string]time.Time
@@ -143,7 +171,7 @@ func (v *Verifier) gate(
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("gate %s: %w", spec.Name, err)
+		return nil, 0, fmt.Errorf("gate %s: %w", spec.Name, err)
 	}
 	g.Duration, g.Exit = exit.Duration, exit.Code
 	switch {
@@ -152,7 +180,7 @@ func (v *Verifier) gate(
 	case exit.Ended == proc.Timeout:
 		g.Status = state.GateTimeout
 	case exit.Ended == proc.Stopped || exit.Ended == proc.Killed:
-		return nil, stopped(ctx, spec.Name)
+		return nil, 0, stopped(ctx, spec.Name)
 	default:
 		g.Status = state.GateFailed
 	}
@@ -163,7 +191,7 @@ func (v *Verifier) gate(
 	}
 	output.Read(where, logged(file, from, exit.Tail), exit.Tail, g, seen)
 	finish(g)
-	return seen, nil
+	return seen, exit.CPU, nil
 }
 
 // stopped is why a gate did not get to its end.

@@ -15,7 +15,9 @@ const tipName = "tip"
 
 // announce notes the line's next tip before its branch is moved there, so that a session after a
 // crash can attribute the move to the run.
-func (l *Line) announce(tip string) error { return l.scratch.Write(tipName, []byte(l.tip+" "+tip)) }
+func (l *Line) announce(tip string) error {
+	return l.scratch.WriteUnsynced(tipName, []byte(l.tip+" "+tip))
+}
 
 // witnessed is the tip that the line's branch must have by the announcement. Where a child of a
 // killed run has moved the branch or deleted it, witnessed puts it back, keeps its value, and notes

@@ -62,6 +62,15 @@ func (c *Checkout) index() string { return c.line.scratch.IndexFile(c.name) }
 // before the first Seal.
 func (c *Checkout) Intact() bool { return c.intact }
 
+// Bare reports whether the directory holds nothing but the shown tree.
+func (c *Checkout) Bare() bool { return len(c.kept) == 0 }
+
+// Linked reports whether modules of the user's checkout can be found from the directory.
+func (c *Checkout) Linked() bool {
+	_, err := os.Lstat(filepath.Join(filepath.Dir(c.Dir), "node_modules"))
+	return err == nil
+}
+
 // Seal takes all that lies in the directory beside the tree's files for what setup made, to be kept
 // from now on.
 func (c *Checkout) Seal(ctx context.Context) error {

@@ -60,7 +60,7 @@ func TestFlushedBeforeTheLineMoves(t *testing.T) {
 		}
 		if m[2] == "syncfs" {
 			for _, d := range disks {
-				d.objects, d.files = false, false
+				d.objects, d.files, d.line, d.branch = false, false, false, false
 			}
 			continue
 		}

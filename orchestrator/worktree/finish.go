@@ -29,6 +29,9 @@ func (l *Line) Arrived(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer release()
+	if l.opt.Remote {
+		return false, nil
+	}
 	branch, head, err := l.repo.ReadHead(ctx)
 	if err != nil || branch != l.checkout.Branch || head != l.checkout.Head {
 		return false, err
@@ -42,6 +45,11 @@ func (l *Line) Arrived(ctx context.Context) (bool, error) {
 // deliver is Deliver for a caller that holds hands.
 func (l *Line) deliver(ctx context.Context) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
+	if l.opt.Remote {
+		d = l.delivery(d, delivery.Obstacle{Code: delivery.Elsewhere})
+		d.Merge = "" // the work comes back from where it was sent to
+		return d, nil
+	}
 	if l.checkout.Head == l.tip && l.checkout.Delivered == l.tip {
 		d.Delivered = true
 		return d, nil

@@ -13,8 +13,8 @@ import (
 // the next step. The line moves by compare-and-swap. Work that was judged on the tip lands at once;
 // where the tip has moved since, the work is merged and verified again, one phase at a time.
 //
-// Either the commit is on the line, durable, when Land returns without error, or nothing has
-// changed and the worktree holds the phase's own content, after a conflict committed on the phase's
+// Either the commit is on the line when Land returns without error, durable after Settle, or nothing
+// has changed and the worktree holds the phase's own content, after a conflict committed on the phase's
 // branch, so that a person can merge the line there. An attempt that landed before gives Already.
 // Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange, and Verify's
 // own.
@@ -44,6 +44,9 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 		}
 		if how.Verify != nil && m.marked != how.Judged {
 			if leave == nil {
+				if err = l.Ahead(ctx, how.Phase); err != nil {
+					return Landed{}, err
+				}
 				if leave, err = take(ctx, l.turn); err != nil {
 					return Landed{}, err
 				}
@@ -65,19 +68,6 @@ func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 
 // errTipMoved means that another phase landed since the merge; the phase is merged again.
 var errTipMoved = errors.New("the line moved since the merge")
-
-// Candidate merges the phase's work with the line's tip and lands nothing. Errors are those of
-// Land.
-func (l *Line) Candidate(ctx context.Context, t Tree, how Landing) (Candidate, error) {
-	if how.Phase == "" {
-		how.Phase = t.Phase
-	}
-	m, err := l.prepare(ctx, t, how)
-	if err != nil {
-		return Candidate{}, err
-	}
-	return m.candidate(t), nil
-}
 
 // prepare reads the phase's work and merges it with the line in memory. The work of one attempt,
 // which has a key, is read once.
@@ -182,6 +172,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
 	m.landed.Commit = commit
+	l.queue.drop(how.Phase)
 	return m.landed, nil
 }
 
@@ -207,8 +198,12 @@ func (l *Line) advance(ctx context.Context, tip, phase string) error {
 		}
 	}
 	l.tip = tip
-	return l.repo.SyncRefs(ref)
+	l.repo.SyncLater(ref)
+	return nil
 }
+
+// Settle makes durable that the line has moved, where no delivery has done that since.
+func (l *Line) Settle() error { return l.repo.SyncRefs() }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
 // one that has lost the phase since is left as it is: the work counts, not its mark. Tracked

@@ -47,6 +47,7 @@ type Line struct {
 	base string // commit from which the run started
 	tip  string // newest commit of the line
 
+	queue    queue         // candidates that are being judged
 	turn     chan struct{} // one verification of a landing at a time
 	refsLock chan struct{} // one change of refs, worktrees or checkout at a time
 }
@@ -130,12 +131,13 @@ type merged struct {
 	marked string // the result with it
 	work   content
 	moved  bool // anything else landed since the base
+	ahead  bool // tip is work of other phases that has not landed
 }
 
 func (m merged) candidate(t Tree) Candidate {
 	return Candidate{
 		Tip: m.tip, Work: m.tree, Tree: m.marked, Base: t.Base, Alone: m.work.tree, Moved: m.moved,
-		Already: m.landed.Already,
+		Already: m.landed.Already, Ahead: m.ahead,
 	}
 }
 

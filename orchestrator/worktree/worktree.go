@@ -115,6 +115,7 @@ type Options struct {
 	RunID    string // one safe word: letters, digits, dot, dash, underscore
 	StateDir string // absolute; worktrees are made below it
 	Mode     string // Auto, Single or MessageOnly
+	Remote   bool   // landed work stays on the line, and does not go into the user's checkout
 	PlanPath string // absolute; may lie outside the repository or be empty
 	// absolute: a file in the checkout that is written beside the run, so that its changes are not
 	// part of any phase's work; may be empty
@@ -141,4 +142,5 @@ type Candidate struct {
 	Alone   string // tree of the phase's own work on Base, as it was before the merge
 	Moved   bool   // anything else landed since Base
 	Already bool   // this attempt has landed: there is nothing to judge
+	Ahead   bool   // Tip holds work of other phases that is being judged and has not landed
 }

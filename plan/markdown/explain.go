@@ -69,7 +69,8 @@ Give each phase a heading such as "## Phase 1: Name", or an overview table with 
 not have. Put them into the phases, or read the document with --dialect as the message says.`,
 	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
 phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, a
-line that names a phase which the plan does not have, or a drawing or a table that names phases and is not understood.
+line that names a phase which the plan does not have, a comment that holds a dependency, a chart with nodes that name no
+phase, or a drawing or a table that names phases and is not understood.
 Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
 autobuild check PLAN.md --receipts shows what every line was read as.`,
 	"W-GAP": `The ids of the phases are counted by number or letter, and one is missing between two others. If its heading or its row was lost, its
@@ -82,6 +83,9 @@ look for a task that is missing.`,
 side by side. Move one of them to another wave.`,
 	"W-SOFT": `A phase should rather come after another: "recommended after 2", "preferably". Such a preference makes no
 edge, so the two may run in any order, also at the same time. Write a plain dependency if the order matters.`,
+	"W-REFERENCE": `A list of dependencies holds more than phases to wait for, and a graph cannot say all of it: a choice ("1 or
+2" waits for both), a number with a unit ("2 weeks" is not phase 2), an order ("1 → 3" has to be that of the phases themselves), a
+phase that is struck out, or a word that is not understood. The message says what phases are waited for. Write only those.`,
 	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it
 was meant, but other tools may refuse it.`,
 	"I-DIALECT": `The document was read as the dialect that was asked for, although it looks like another.`,

@@ -62,25 +62,27 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(document.Apply(src, edits(r, &r.Units[at], status))), nil
+	return []byte(document.Apply(src, edits(r, &r.Units[at], status, statusWord(r, status)))), nil
 }
 
-// edits are the changes that set the status of a unit.
-func edits(r *reading.Reading, u *section.Unit, status plan.Status) []document.Edit {
+// edits are the changes that set the status of a unit; word is the document's word for it.
+func edits(
+	r *reading.Reading, u *section.Unit, status plan.Status, word string,
+) []document.Edit {
 	var edits []document.Edit
 	stated := u.Stated
 	if status == plan.StatusDone {
 		stated = slices.Concat(u.Stated, u.Parts)
 	}
 	for _, c := range stated {
-		if word := u.StatusWords[status]; u.StatusWords != nil {
-			if word != "" && word != c.Raw {
+		if own := u.StatusWords[status]; u.StatusWords != nil {
+			if own != "" && own != c.Raw {
 				from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset))
-				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: word})
+				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: own})
 			}
 			continue
 		}
-		at, length, text, ok := restate(c.Raw, status, statusWord(r, status))
+		at, length, text, ok := restate(c.Raw, status, word)
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}

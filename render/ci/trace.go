@@ -126,7 +126,8 @@ func (t *tracer) event(e state.Event) {
 		t.end(e.Phase, "bad", map[string]any{"end": "interrupted"})
 	case state.PhaseBlocked:
 		t.instant(e, "blocked by "+e.By)
-	case state.PhaseReset, state.PhaseSkipped, state.PhaseAccepted, state.PhaseMended, state.Notice:
+	case state.PhaseReset, state.PhaseSkipped, state.PhaseAccepted, state.PhaseMended,
+		state.PhaseNoted, state.RunPaused, state.RunContinued, state.Notice:
 		t.instant(e, e.Text)
 	case state.RunFinished:
 		if e.End != nil {

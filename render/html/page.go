@@ -15,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"autobuild/internal/text"
@@ -80,12 +81,15 @@ var pageLook string
 //go:embed templates/live.js
 var pageScript string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+// pageTemplate is parsed when the first page is made.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageText))
+})
 
 // Document is the page: one document that needs nothing else, and runs no script unless it is live.
 func Document(p Page) ([]byte, error) {
 	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, p.view()); err != nil {
+	if err := pageTemplate().Execute(&out, p.view()); err != nil {
 		return nil, fmt.Errorf("writing the report: %w", err)
 	}
 	return out.Bytes(), nil

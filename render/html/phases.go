@@ -339,7 +339,10 @@ func (g *pager) gate(q *state.Gate) gateView {
 	case q.Count > 0:
 		facts = append(facts, text.Count(q.Count, "test"))
 	}
-	if q.Duration > 0 {
+	switch {
+	case q.Reused != "":
+		facts = append(facts, render.Reused(*q))
+	case q.Duration > 0:
 		facts = append(facts, render.Duration(q.Duration))
 	}
 	if q.Landing {

@@ -54,7 +54,7 @@ func TestExplainOwnError(t *testing.T) {
 		has, lacks string
 	}{
 		"once more":      {"claude", failure.Execution, true, failure.Wait, "autobuild waits, and then makes this attempt once more; none is spent", work},
-		"again":          {"claude", failure.Execution, true, failure.Retry, "autobuild had waited because of an error of the agent's own", work},
+		"again":          {"claude", failure.Execution, true, failure.Retry, "autobuild waits for such an error once a phase, and had done so", work},
 		"billed":         {"claude", failure.Execution, false, failure.Retry, own, work},
 		"billed, waited": {"claude", failure.Execution, false, failure.Retry, own, "waited "},
 		"script":         {"script", failure.Execution, false, failure.Retry, work, own},

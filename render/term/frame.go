@@ -90,6 +90,9 @@ func (f *framer) fit(spans []span) string {
 func (s *scene) counts(f framer) []span {
 	t := s.totals
 	spans := []span{{fmt.Sprintf("%d/%d done", t.Complete, t.Phases-t.Skipped), render.Strong}}
+	if s.paused {
+		spans = append(spans, span{"  paused", render.Warn})
+	}
 	for _, c := range []struct {
 		n    int
 		what string

@@ -1,7 +1,9 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"autobuild/internal/text"
@@ -71,6 +73,33 @@ func undeliveredSection(d render.Overview, b *box) {
 	}
 	if end.Merge != "" {
 		b.field(0, "Bring it in:", end.Merge)
+	}
+	b.blank()
+}
+
+// requestsSection says what became of a delivery to a remote.
+func requestsSection(d render.Overview, b *box) {
+	end := d.End()
+	if len(end.Requests) == 0 {
+		return
+	}
+	ink := render.Strong
+	if slices.ContainsFunc(end.Requests, func(q state.PullRequest) bool { return q.Why != "" }) {
+		ink = render.Warn
+	}
+	b.section("SENT TO THE REMOTE", ink)
+	for _, q := range end.Requests {
+		name := "Run:"
+		if p, ok := d.Run.Find(q.Phase); ok {
+			name = "Phase " + p.Label + ":"
+		}
+		b.field(0, name, cmp.Or(q.URL, q.Branch))
+		if q.Why != "" {
+			b.field(0, "Not done:", q.Why)
+		}
+		if len(q.Next) > 0 {
+			b.field(0, "To do it:", render.Command(q.Next))
+		}
 	}
 	b.blank()
 }

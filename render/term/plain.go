@@ -138,14 +138,9 @@ func (n *narrator) tell() {
 		n.phase("stopped", render.Warn, "interrupted; keeps its attempts")
 	case state.PhaseBlocked:
 		n.phase("blocked", render.Warn, "by "+n.name(e.By))
-	case state.PhaseReset:
-		n.phase("reset", render.PlainInk, n.show(e.Text))
-	case state.PhaseAccepted:
-		n.phase("accepted", render.PlainInk, n.show(e.Text))
-	case state.PhaseMended:
-		n.phase("mended", render.Warn, n.show(e.Text))
-	case state.PhaseSkipped:
-		n.phase("skipped", render.PlainInk, n.show(e.Text))
+	case state.PhaseReset, state.PhaseAccepted, state.PhaseMended, state.PhaseSkipped,
+		state.PhaseNoted, state.RunPaused, state.RunContinued:
+		n.changed()
 	case state.Notice:
 		n.phase("note", render.Warn, n.show(e.Text))
 	case state.Activity:
@@ -154,6 +149,28 @@ func (n *narrator) tell() {
 		n.heartbeat()
 	case state.RunFinished:
 		n.ended()
+	}
+}
+
+// changed reports what a user, or a resume, has changed.
+func (n *narrator) changed() {
+	text := n.show(n.event.Text)
+	switch n.event.Type {
+	case state.PhaseReset:
+		n.phase("reset", render.PlainInk, text)
+	case state.PhaseAccepted:
+		n.phase("accepted", render.PlainInk, text)
+	case state.PhaseMended:
+		n.phase("mended", render.Warn, text)
+	case state.PhaseSkipped:
+		n.phase("skipped", render.PlainInk, text)
+	case state.PhaseNoted:
+		n.phase("note", render.PlainInk, n.show("of the user: "+n.event.Text))
+	case state.RunPaused:
+		n.say(render.WholeRun, "paused", render.Warn,
+			n.show("nothing starts until: autobuild resume"))
+	case state.RunContinued:
+		n.say(render.WholeRun, "resumed", render.PlainInk, "the run goes on")
 	}
 }
 
@@ -267,7 +284,10 @@ func (n *narrator) gate() {
 	if g.Exit != 0 {
 		body += fmt.Sprintf(", exit %d", g.Exit)
 	}
-	if g.Duration > 0 {
+	switch {
+	case g.Reused != "":
+		body += ", " + render.Reused(*g)
+	case g.Duration > 0:
 		body += ", " + render.Duration(g.Duration)
 	}
 	if g.Missing != "" {

@@ -167,6 +167,7 @@ type scene struct {
 	agent    string // of the run
 	started  time.Time
 	ended    bool
+	paused   bool
 	totals   state.Totals
 	again    int // failed phases with another attempt left
 	rows     []busy
@@ -208,7 +209,7 @@ func (s *scene) take(e state.Event, run *state.Run) {
 	}
 	if e.Type.Lifecycle() {
 		s.plan, s.agent, s.totals = run.Config.Plan, run.Config.Agent, run.Totals()
-		s.ended = e.Type == state.RunFinished
+		s.ended, s.paused = e.Type == state.RunFinished, !run.Config.Paused.IsZero()
 		s.collect(e, run)
 		return
 	}

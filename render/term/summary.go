@@ -35,6 +35,7 @@ func Halt(run *state.Run, e render.Ending, s render.Style) string {
 	finalGatesSection(d, b, e)
 	blockedSection(d, b)
 	undeliveredSection(d, b)
+	requestsSection(d, b)
 	stateSection(b, "STATE PRESERVED", e)
 	instructionsSection(d, b, e)
 	return text.DisarmLines(b.close() + pasteableCommands(d, e, s))
@@ -70,6 +71,7 @@ func Done(run *state.Run, e render.Ending, s render.Style) string {
 	warningsSection(d, b, e.Notes)
 	finalGatesSection(d, b, e)
 	undeliveredSection(d, b)
+	requestsSection(d, b)
 	stateSection(b, "STATE", e)
 	return text.DisarmLines(b.close() + pasteableCommands(d, e, s))
 }

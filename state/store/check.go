@@ -172,6 +172,11 @@ func (f *phaseFile) checkStatus(isolation state.Isolation) (key, why string) {
 		return "status", "blocked, but dependencies.blocked_by names no phase"
 	case f.Status != state.Blocked && blocker != "":
 		return "dependencies", fmt.Sprintf("blocked_by %s, but the phase is %s", blocker, f.Status)
+	case f.LeftOut && f.Status != state.Skipped:
+		return "left_out", "left_out, but the phase is " + string(f.Status)
+	case len(f.Notes) > state.MaxNotes:
+		return "notes", fmt.Sprintf("notes has %d entries; it keeps %d", len(f.Notes),
+			state.MaxNotes)
 	case f.Retry && f.Status != state.Failed:
 		return "retry_pending", "retry_pending, but the phase is " + string(f.Status)
 	}

@@ -18,7 +18,8 @@ func toFile(p *state.Phase) phaseFile {
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
 		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts,
 		Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
-		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals,
+		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals, LeftOut: p.LeftOut,
+		Notes: p.Notes,
 	}
 	for i := range p.Attempts {
 		e := toEarlier(&p.Attempts[i])
@@ -79,7 +80,7 @@ func toEarlier(a *state.Attempt) earlier {
 			Duration: seconds(g.Duration), Log: g.Log, Count: g.Count, Failed: g.Failed,
 			Tests:  g.Tests,
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
-			Before: g.Before,
+			Before: g.Before, Reused: g.Reused,
 		})
 	}
 	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" ||
@@ -104,7 +105,8 @@ func (f *phaseFile) phase() state.Phase {
 		Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
 		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was,
 		Spent: f.Spent,
-		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals,
+		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals, LeftOut: f.LeftOut,
+		Notes:   f.Notes,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
 		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated,
 		Accepted: f.Timestamps.Accepted,
@@ -142,7 +144,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 			Duration: g.Duration.duration(), Log: g.Log, Count: g.Count, Failed: g.Failed,
 			Tests:  g.Tests,
 			Places: g.Places, Tail: g.Tail, Missing: g.Missing, Landing: g.Landing, Flaky: g.Flaky,
-			Before: g.Before,
+			Before: g.Before, Reused: g.Reused,
 		})
 	}
 	if e.Verification != nil {

@@ -17,7 +17,7 @@ func transition(dir string) int {
 		return 1
 	}
 	r := &state.Run{}
-	for i, e := range []state.Event{begin(1, state.Worktree), started("0", 1), passed("0", 1)} {
+	for i, e := range []state.Event{begin(1, state.Worktree), started("0", 1), passed("0", 1), end()} {
 		e.V, e.Seq, e.Time = state.EventVersion, int64(i+1), at(i)
 		if err := r.Apply(e); err != nil {
 			fmt.Println(err)
@@ -48,11 +48,11 @@ func TestOneFile(t *testing.T) {
 			e.Phases = append(e.Phases, state.Seed{ID: strconv.Itoa(i), MaxAttempts: 2})
 		}
 		happen(t, d, r, e)
-		write, files := d.files.write, 0
-		d.files.write = func(root *os.Root, name string, data []byte, perm os.FileMode) error {
+		replace, files := d.files.replace, 0
+		d.files.replace = func(root *os.Root, name string, data []byte, perm os.FileMode) error {
 			files++
 			sizes[n] += len(data)
-			return write(root, name, data, perm)
+			return replace(root, name, data, perm)
 		}
 		happen(t, d, r, started("0", 1), passed("0", 1))
 		if files != 2 {

@@ -3,7 +3,6 @@ package store
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"autobuild/internal/safefile"
 	"autobuild/state"
@@ -88,39 +88,51 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// lastSeq is the number of the diary's last event that has one. It reads the end of the file only.
-func lastSeq(root *os.Root, dir string) (int64, error) {
-	_, err := regular(root, dir, DiaryName)
+// lastMoments is the number of the diary's last event that has one, and its moments. It reads the
+// end of the file only, up to the last session that ended.
+func lastMoments(root *os.Root, dir string) (seq int64, last map[string]time.Time, err error) {
+	_, err = regular(root, dir, DiaryName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	f, err := safefile.OpenIn(root, DiaryName, os.O_RDONLY, 0)
 	if err != nil {
-		return 0, explain("opening", filepath.Join(dir, DiaryName), err)
+		return 0, nil, explain("opening", filepath.Join(dir, DiaryName), err)
 	}
-	seq, err := newestSeq(f)
+	seq, last, err = moments(f)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return 0, explain("reading", filepath.Join(dir, DiaryName), err)
+		return 0, nil, explain("reading", filepath.Join(dir, DiaryName), err)
 	}
-	return seq, nil
+	return seq, last, nil
 }
 
-// newestSeq looks through the lines of the diary, from its end, for a numbered event.
-func newestSeq(f *os.File) (int64, error) {
-	var seq int64
-	err := linesBack(f, func(line []byte) bool {
-		var e struct {
-			Seq int64 `json:"seq"`
+// Seeds are the phases of the newest session, as the diary has them; nil where it has none.
+func Seeds(stateDir string) []state.Seed {
+	f, err := openDiary(stateDir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	var seeds []state.Seed
+	word := []byte(`"` + string(state.RunStarted) + `"`)
+	_ = linesBack(f, func(line []byte) bool { // what cannot be read has none
+		if !bytes.Contains(line, word) {
+			return true
 		}
-		if bytes.Contains(line, []byte(`"seq"`)) && json.Unmarshal(line, &e) == nil {
-			seq = e.Seq
+		e, err := parseEvent(line)
+		if err != nil || e.Type != state.RunStarted {
+			return true
 		}
-		return seq <= 0
+		seeds = e.Phases
+		return false
 	})
-	return seq, err
+	if slices.ContainsFunc(seeds, func(s state.Seed) bool { return !safe(s.ID) }) {
+		return nil
+	}
+	return seeds
 }
 
 // keeps says of the lines behind a hole of the diary, and of the log, which are whole.

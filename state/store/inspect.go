@@ -66,7 +66,7 @@ func inspect(root *os.Root, dir string) (*Files, error) {
 	if !holdsRun(root) {
 		return nil, ErrNoRun
 	}
-	r := &reader{root: root, dir: dir, known: shapes{}}
+	r := newReader(root, dir)
 	f := &Files{Dir: dir}
 	var c state.Config
 	if r.config(&c) {

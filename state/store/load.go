@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -93,7 +94,8 @@ func (e *CorruptError) Unwrap() []error {
 	return causes
 }
 
-// Load reads the run in stateDir without taking a lock or changing anything. seeds are the plan's
+// Load reads the run in stateDir without taking a lock or changing anything. A phase whose file is
+// older than the diary, as a power cut leaves it, is as the diary says. seeds are the plan's
 // phases in order: a phase without a file is pending, a file without a phase is kept and noted.
 // Without seeds the run has the phases that have files, in the natural order of their ids. Seq is
 // that of the diary's last event, 0 without a diary. Errors: ErrNoRun, *UnusableError, or a
@@ -106,13 +108,20 @@ func Load(stateDir string, seeds []state.Seed) (*state.Run, []Note, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	run, notes, err := load(root, stateDir, seeds)
-	return run, notes, errors.Join(err, root.Close())
+	r := newReader(root, stateDir)
+	run, err := r.load(seeds)
+	return run, r.notes, errors.Join(err, root.Close())
 }
 
 // Load is the function Load for the open directory.
 func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
-	run, notes, err := load(d.root, d.path, seeds)
+	r := newReader(d.root, d.path)
+	run, err := r.load(seeds)
+	notes := r.notes
+	for _, id := range r.redone {
+		notes = append(notes, Note{Phase: id, Path: d.at(PhasePath(id)), Text: redoNote})
+	}
+	d.redone, d.open = r.redone, r.open
 	d.older = map[string]bool{}
 	for _, n := range notes {
 		if n.Text == older {
@@ -131,17 +140,26 @@ type reader struct {
 	known  shapes
 	bad    []BadFile
 	notes  []Note
-	buf    bytes.Buffer // the last file that was read
+	there  map[string]bool // ids of phases that have a file
+	redone []string        // ids of phases that were newer in the diary than in their files
+	open   bool            // the last session has not ended
+	buf    bytes.Buffer    // the last file that was read
 }
 
-func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, error) {
-	if !holdsRun(root) {
-		return nil, nil, ErrNoRun
+func newReader(root *os.Root, dir string) *reader {
+	return &reader{root: root, dir: dir, known: shapes{}}
+}
+
+func (r *reader) load(seeds []state.Seed) (*state.Run, error) {
+	if !holdsRun(r.root) {
+		return nil, ErrNoRun
 	}
-	r := &reader{root: root, dir: dir, known: shapes{}}
 	run := &state.Run{}
 	r.config(&run.Config)
+	seq, last, err := lastMoments(r.root, r.dir)
+	r.open = last != nil
 	run.Phases = r.phases(seeds, run.Config)
+	r.redo(run, last)
 	slices.SortStableFunc(r.notes, func(a, b Note) int { return natural(a.Path, b.Path) })
 	var end resultFile
 	if r.read(ResultName, "", &end) {
@@ -149,14 +167,13 @@ func load(root *os.Root, dir string, seeds []state.Seed) (*state.Run, []Note, er
 	}
 	if len(r.bad) > 0 {
 		slices.SortStableFunc(r.bad, func(a, b BadFile) int { return natural(a.Path, b.Path) })
-		return nil, r.notes, &CorruptError{Dir: dir, Files: r.bad}
+		return nil, &CorruptError{Dir: r.dir, Files: r.bad}
 	}
-	seq, err := lastSeq(root, dir)
 	if err != nil {
-		return nil, r.notes, err
+		return nil, err
 	}
 	run.Seq = seq
-	return run, r.notes, nil
+	return run, nil
 }
 
 // phases reads the phase files that belong to the plan.
@@ -190,6 +207,7 @@ func (r *reader) phases(seeds []state.Seed, c state.Config) []state.Phase {
 			DependsOn:   s.DependsOn, Created: c.Started, Updated: c.Started,
 		}
 	}
+	r.there = maps.Clone(there)
 	r.fill(phases, there, c.Isolation)
 	for _, s := range seeds {
 		delete(there, s.ID)
@@ -220,7 +238,9 @@ func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation sta
 			*own = reader{root: r.root, inside: inside, dir: r.dir, known: shapes{}}
 			for i := n; i < len(phases); i += len(shares) {
 				if id := phases[i].ID; there[id] {
-					phases[i], _ = own.phase(id, isolation)
+					if p, ok := own.phase(id, isolation); ok {
+						phases[i] = p
+					}
 				}
 			}
 		})

@@ -137,15 +137,26 @@ func (d *Dir) keepOlder(id string) error {
 	return d.write(to, data, fileMode)
 }
 
-// writePhase replaces the file of a phase.
-func (d *Dir) writePhase(id string, data []byte) error {
+// writePhase replaces the file of a phase. Where the diary has all that the file says, only the name
+// of a new file is synced.
+func (d *Dir) writePhase(id string, data []byte, told bool) error {
 	if err := d.keepOlder(id); err != nil {
 		return err
 	}
-	err := d.write(PhasePath(id), data, fileMode)
+	write := d.files.write
+	if told {
+		write = d.files.replace
+	}
+	do := func() error { return saving(write(d.root, PhasePath(id), data, fileMode)) }
+	err := do()
 	if errors.Is(err, fs.ErrNotExist) { // an agent has removed the directory
 		if err = d.mkdir(PhasesDir); err == nil {
-			err = d.write(PhasePath(id), data, fileMode)
+			err = do()
+		}
+	}
+	if err == nil && told && !d.named[id] {
+		if err = syncDir(d.at(PhasesDir)); err == nil {
+			d.named[id] = true
 		}
 	}
 	return err

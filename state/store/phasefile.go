@@ -43,6 +43,8 @@ type phaseFile struct {
 	Cuts         []state.CutOff    `json:"cut_offs,omitzero"`
 	Reason       string            `json:"reason,omitzero"`
 	AcceptedWhy  string            `json:"accepted_because,omitzero"`
+	LeftOut      bool              `json:"left_out,omitzero"`
+	Notes        []state.Note      `json:"notes,omitzero"`
 	Was          state.Status      `json:"was,omitzero"`
 	Spent        state.Usage       `json:"spent,omitzero"`
 }
@@ -209,6 +211,7 @@ type gateRun struct {
 	Landing  bool             `json:"landing,omitzero"`
 	Flaky    bool             `json:"flaky,omitzero"`
 	Before   state.Comparison `json:"before,omitzero"`
+	Reused   string           `json:"reused,omitzero"`
 }
 
 // gateRuns is an object in the order in which the gates ran: "test", and "test (landing)" for its

@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"autobuild/failure"
+	"autobuild/internal/atomicfile"
 	"autobuild/internal/safefile"
 	"autobuild/state"
 )
@@ -45,9 +47,8 @@ type resultError struct {
 }
 
 // Event saves what an event that was applied to r touched: one file, or none. It also writes the
-// diary's line and the log's. The diary comes first: when a crash falls between the two, the resume
-// resets the phase in both, while a diary that lacks an end would disagree for good. A failing
-// diary does not keep the state from being saved.
+// diary's line and the log's. The diary comes first and is synced: after a crash Load takes from it
+// what a file lacks. A failing diary does not keep the state from being saved.
 func (d *Dir) Event(e state.Event, r *state.Run) error {
 	if !e.Type.Kept() {
 		return nil
@@ -57,7 +58,30 @@ func (d *Dir) Event(e state.Event, r *state.Run) error {
 			return err
 		}
 	}
-	return errors.Join(d.tell(e), d.save(e, r))
+	if e.Type == state.RunFinished {
+		if err := d.settle(); err != nil {
+			return err
+		}
+	}
+	err := d.tell(e)
+	return errors.Join(err, d.save(e, r, err == nil))
+}
+
+// settle makes the files of the session's phases durable. From its end on they count, and not the
+// diary: a file that is missing has been deleted.
+func (d *Dir) settle() error {
+	if len(d.told) == 0 && !d.open {
+		return nil
+	}
+	phases, err := d.root.OpenRoot(PhasesDir)
+	if err != nil {
+		return explain("opening", d.at(PhasesDir), err)
+	}
+	if err = errors.Join(atomicfile.Flush(phases), phases.Close()); err != nil {
+		return fmt.Errorf("saving state: %w%s", err, wayOut(err))
+	}
+	d.told, d.named, d.open = nil, nil, false
+	return nil
 }
 
 // held makes sure that lock and directory are still those that were opened: an agent may delete
@@ -79,12 +103,15 @@ func (d *Dir) held() error {
 	return nil
 }
 
-func (d *Dir) save(e state.Event, r *state.Run) error {
+// save writes the file that an event touched; told: the diary has the event.
+func (d *Dir) save(e state.Event, r *state.Run, told bool) error {
 	switch e.Type {
 	case state.RunStarted:
 		return d.saveStart(r)
 	case state.RunFinished:
 		return d.saveEnd(r)
+	case state.RunPaused, state.RunContinued:
+		return d.saveConfig(r)
 	}
 	if !e.Type.Lifecycle() {
 		return nil
@@ -97,11 +124,24 @@ func (d *Dir) save(e state.Event, r *state.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := d.writePhase(p.ID, data); err != nil || e.Type != state.PhaseAccepted ||
+	if err := d.writePhase(p.ID, data, d.whole(p.ID) && told); err != nil || e.Type != state.PhaseAccepted ||
 		r.End == nil {
 		return err
 	}
 	return d.saveEnd(r) // an acceptance may change its exit code
+}
+
+// whole reports whether the diary of the session has all events of a phase, because there was no
+// file of it when the session came to it.
+func (d *Dir) whole(id string) bool {
+	if d.told == nil {
+		return false
+	}
+	if _, known := d.told[id]; !known {
+		_, err := d.root.Lstat(filepath.FromSlash(PhasePath(id)))
+		d.told[id] = errors.Is(err, fs.ErrNotExist)
+	}
+	return d.told[id]
 }
 
 // encodePhase encodes the file of a phase. It refuses a file that Load would refuse: the old file
@@ -141,29 +181,42 @@ func (d *Dir) saveStart(r *state.Run) error {
 	if err := d.files.remove(d.root, ResultName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return explain("removing", d.at(ResultName), err)
 	}
+	if err := d.saveConfig(r); err != nil {
+		return err
+	}
+	if err := d.saveSeeds(r); err != nil {
+		return err
+	}
+	d.told, d.named = map[string]bool{}, map[string]bool{}
+	return nil
+}
+
+func (d *Dir) saveConfig(r *state.Run) error {
 	c := r.Config
 	c.Schema = state.Schema
 	data, err := encode(c)
 	if err != nil {
 		return err
 	}
-	if err := d.write(ConfigName, data, fileMode); err != nil {
-		return err
-	}
-	return d.saveSeeds(r)
+	return d.write(ConfigName, data, fileMode)
 }
 
-// saveSeeds rewrites the phases whose place in the plan has changed since they were saved. Phases
-// that have not begun have no file.
+// saveSeeds rewrites the phases whose place in the plan has changed since they were saved, and those
+// that were taken from the diary. Phases that have not begun have no file.
 func (d *Dir) saveSeeds(r *state.Run) error {
 	names, err := phaseFiles(d.root)
 	if err != nil {
 		return explain("listing", d.at(PhasesDir), err)
 	}
+	ids := d.redone
 	for _, name := range names {
-		id, ok := phaseID(name)
+		if id, ok := phaseID(name); ok && !slices.Contains(d.redone, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
 		p, found := r.Find(id)
-		if !ok || !found {
+		if !found {
 			continue
 		}
 		now, err := encodePhase(p, r.Config.Isolation)
@@ -173,10 +226,11 @@ func (d *Dir) saveSeeds(r *state.Run) error {
 		if old, err := readFile(d.root, PhasePath(id)); err == nil && bytes.Equal(old, now) {
 			continue
 		}
-		if err := d.writePhase(id, now); err != nil {
+		if err := d.writePhase(id, now, false); err != nil {
 			return err
 		}
 	}
+	d.redone = nil
 	return nil
 }
 

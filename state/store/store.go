@@ -61,14 +61,21 @@ type Dir struct {
 	diary    *os.File
 	execLog  *os.File
 	older    map[string]bool // phases that were read from files of an older form
-	logs     sync.Mutex      // two attempts may open logs at the same time
+	redone   []string        // phases that were newer in the diary than in their files
+	open     bool            // the session before this one has not ended
+	// of a session, by id: whether all events of the phase are in its diary, and whether the name of
+	// the file is durable
+	told, named map[string]bool
+	logs        sync.Mutex // two attempts may open logs at the same time
 }
 
 // files are the operations that a crash can come between; tests count them and make them fail.
 type files struct {
-	write  func(root *os.Root, name string, data []byte, perm os.FileMode) error
-	rename func(root *os.Root, from, to string) error
-	remove func(root *os.Root, name string) error
+	write func(root *os.Root, name string, data []byte, perm os.FileMode) error
+	// replace is write without the syncs
+	replace func(root *os.Root, name string, data []byte, perm os.FileMode) error
+	rename  func(root *os.Root, from, to string) error
+	remove  func(root *os.Root, name string) error
 }
 
 // Watch asks step before and after everything that Dir writes, renames or removes from now on:
@@ -90,6 +97,10 @@ func (d *Dir) Watch(step func(what string) error) {
 			return around("write "+name,
 				func() error { return under.write(root, name, data, perm) })
 		},
+		replace: func(root *os.Root, name string, data []byte, perm os.FileMode) error {
+			return around("write "+name,
+				func() error { return under.replace(root, name, data, perm) })
+		},
 		rename: func(root *os.Root, from, to string) error {
 			return around("rename "+from, func() error { return under.rename(root, from, to) })
 		},
@@ -101,9 +112,10 @@ func (d *Dir) Watch(step func(what string) error) {
 
 func realFiles() files {
 	return files{
-		write:  atomicfile.Write,
-		rename: atomicfile.Rename,
-		remove: (*os.Root).Remove,
+		write:   atomicfile.Write,
+		replace: atomicfile.Replace,
+		rename:  atomicfile.Rename,
+		remove:  (*os.Root).Remove,
 	}
 }
 
@@ -348,7 +360,11 @@ func kind(m fs.FileMode) string {
 
 // write replaces a file durably.
 func (d *Dir) write(name string, data []byte, perm os.FileMode) error {
-	if err := d.files.write(d.root, name, data, perm); err != nil {
+	return saving(d.files.write(d.root, name, data, perm))
+}
+
+func saving(err error) error {
+	if err != nil {
 		return fmt.Errorf("saving state: %w%s", err, wayOut(err)) // atomicfile names the path
 	}
 	return nil

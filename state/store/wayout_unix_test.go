@@ -32,7 +32,7 @@ func TestWayOut(t *testing.T) {
 			defer func() { closeDir(t, d) }()
 			r := story(t, d)
 			before := snapshot(t, dir)["phases/phase-1.json"]
-			d.files.write = func(root *os.Root, name string, _ []byte, _ os.FileMode) error {
+			d.files.replace = func(root *os.Root, name string, _ []byte, _ os.FileMode) error {
 				return &fs.PathError{Op: "write", Path: d.at(name), Err: errno}
 			}
 			e := of(state.PhaseReset, "1")

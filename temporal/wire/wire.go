@@ -128,6 +128,7 @@ type Standing struct {
 	Proposals int               `json:"proposals,omitzero"`
 	Spent     state.Usage       `json:"spent,omitzero"`
 	CutOff    int               `json:"cut_off,omitzero"`
+	ErrorWait bool              `json:"error_wait,omitzero"`
 }
 
 // Errand is one activity.

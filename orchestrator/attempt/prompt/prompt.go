@@ -57,6 +57,7 @@ func (p Prompt) String() string {
 	}
 	p.intro(&b)
 	p.section(&b)
+	p.notes(&b)
 	p.surroundings(&b)
 	p.rules(&b)
 	p.failed(&b, "## The previous attempt failed")
@@ -99,6 +100,18 @@ func (p Prompt) section(b *strings.Builder) {
 	if files := phase.Files.All(); len(files) > 0 {
 		list(b, "Files that the plan gives to this phase:", files,
 			func(f string) string { return f })
+	}
+}
+
+// notes are what the user has added while the run went on.
+func (p Prompt) notes(b *strings.Builder) {
+	if len(p.Task.Notes) == 0 {
+		return
+	}
+	b.WriteString("## Notes of the user\n\nThe user has added to this phase while the run went on. " +
+		"Where a note and the plan differ, the later note holds:\n\n")
+	for _, n := range p.Task.Notes {
+		fence(b, "text", text.Truncate(n.Text, state.MaxNote))
 	}
 }
 
@@ -148,7 +161,7 @@ func (p Prompt) rules(b *strings.Builder) {
 	}
 	b.WriteString(`- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
-- Stay inside this directory and inside this phase: no file of another phase.
+- Remote inside this directory and inside this phase: no file of another phase.
 - Leave no process running in the background.
 - Existing tests and gates are the referee: they judge your work as they were before it, in another checkout.
 - Change one of them only where the plan asks for that. Where your work truly needs another change, name it in the result:

@@ -248,6 +248,7 @@ func (p Prompt) again(b *strings.Builder) {
 	b.WriteString("What you did in this session did not pass. It lies in the current directory as you left it.\n" +
 		"The phase and the rules are as before; the result has a new nonce.\n" +
 		"Find out why it failed, mend that, and run the checks again.\n\n")
+	p.notes(b)
 	p.failed(b, "## Why it failed")
 	p.known(b)
 	p.troubles(b)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"autobuild/failure"
 	"autobuild/internal/call"
@@ -196,6 +197,13 @@ func (r *Results) run(
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.Runner.GateJobs != nil {
+		var wall time.Duration
+		for _, g := range ran.Gates {
+			wall += g.Duration
+		}
+		r.Runner.GateJobs(ran.CPU, wall)
 	}
 	failed = slices.DeleteFunc(slices.Clone(ran.Gates), func(g state.Gate) bool {
 		return g.Status != state.GateFailed && g.Status != state.GateTimeout

@@ -77,6 +77,7 @@ func (c After) Fresh() []string {
 		{"model", c.Config.Model},
 		{"retry-policy", c.Config.RetryPolicy},
 		{"isolation", string(c.Config.Isolation)},
+		{"deliver", string(c.Config.Deliver)},
 	} {
 		if c.Chosen[flag.name] {
 			words = append(words, "--"+flag.name+"="+flag.value)

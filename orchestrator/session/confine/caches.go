@@ -23,7 +23,7 @@ type cache struct {
 // tools run by themselves are left out, such as init scripts of Gradle or programs that Cargo
 // installed.
 func caches() []cache {
-	return []cache{
+	return append(gradle(), []cache{
 		{variable: "XDG_CACHE_HOME", home: ".cache"},
 		{tool: "go", variable: "GOCACHE", home: ".cache/go-build"},
 		{tool: "go", variable: "GOMODCACHE", home: "go/pkg/mod"},
@@ -58,20 +58,27 @@ func caches() []cache {
 		{tool: "mvn", home: ".m2/repository"},
 		{tool: "./mvnw", home: ".m2/repository"},
 		{tool: "./mvnw", home: ".m2/wrapper"},
-		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "caches", home: ".gradle/caches"},
-		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "daemon", home: ".gradle/daemon"},
-		{tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "native", home: ".gradle/native"},
-		{
-			tool: "./gradlew", variable: "GRADLE_USER_HOME", inside: "wrapper",
-			home: ".gradle/wrapper",
-		},
 		{tool: "dotnet", variable: "NUGET_PACKAGES", home: ".nuget/packages"},
 		{tool: "dotnet", variable: "XDG_DATA_HOME", inside: "NuGet", home: ".local/share/NuGet"},
 		{tool: "composer", variable: "COMPOSER_CACHE_DIR", home: ".cache/composer"},
 		{tool: "bundle", home: ".bundle/cache"},
 		{tool: "docker", variable: "DOCKER_CONFIG", inside: "buildx", home: ".docker/buildx"},
 		{tool: "ccache", variable: "CCACHE_DIR", home: ".cache/ccache"},
+	}...)
+}
+
+// gradle are the caches of Gradle, of a program on PATH or of a project's own. Its settings lie
+// beside them and stay as they are.
+func gradle() []cache {
+	var all []cache
+	for _, tool := range []string{"gradle", "./gradlew"} {
+		for _, name := range []string{"caches", "daemon", "native", "wrapper", "workers"} {
+			all = append(all, cache{
+				tool: tool, variable: "GRADLE_USER_HOME", inside: name, home: ".gradle/" + name,
+			})
+		}
 	}
+	return all
 }
 
 // place is the path of the cache; empty where no variable names one.

@@ -34,16 +34,27 @@ type Runner struct {
 	// more variables of an attempt with this temporary directory; nil: none
 	Vars func(temporary string) map[string]string
 
+	// GateJobs is called with what the baseline took; nil: how many suites run at once is settled,
+	// and suites do not disturb each other
+	GateJobs func(cpu, wall time.Duration)
+
+	verdicts verify.Verdicts
+	suites   verify.Suites
+
 	asked sync.Once
 	ports bool // result of portsInGates
 }
 
 // Verifier runs gates whose commands get these variables besides.
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
-	return &verify.Verifier{
+	v := &verify.Verifier{
 		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
-		Shell: r.Shell, Log: r.Log,
+		Shell: r.Shell, Log: r.Log, Verdicts: &r.verdicts,
 	}
+	if r.GateJobs != nil {
+		v.Suites = &r.suites
+	}
+	return v
 }
 
 // Private holds an attempt's own resources: temporary files, ports, and commands that refer to
@@ -99,7 +110,7 @@ func (r *Runner) Judge(
 		return ran, nil, err
 	}
 	defer own.Leave()
-	dir, err := place.Show(ctx, content, r.Setup,
+	at, err := place.Show(ctx, content, r.Setup,
 		func(ctx context.Context, dir string) (failed error) {
 			if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil &&
 				broken != nil {
@@ -114,7 +125,7 @@ func (r *Runner) Judge(
 	case err != nil:
 		return ran, nil, err
 	}
-	ran, err = own.Verifier.Judge(ctx, dir, name, choose(dir), each)
+	ran, err = own.Verifier.Judge(ctx, at, name, choose(at.Dir), each)
 	return ran, nil, err
 }
 

@@ -19,7 +19,6 @@ import (
 	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
-	"autobuild/plan"
 	"autobuild/state"
 	"autobuild/state/store"
 )
@@ -28,7 +27,7 @@ import (
 type Place struct {
 	Call    *call.Call
 	Project *call.Project
-	Plan    *plan.Plan
+	Marks   workspace.Marks
 	Spec    spec.RunSpec
 	Dir     *store.Dir
 	State   *tamper.StateFiles
@@ -39,8 +38,8 @@ type Place struct {
 	Room    func() error // refuses a full disk
 	// commands that appeared in the knowledge file since the session began
 	Planted func() []string
-
-	seen os.FileInfo // the plan, when it was last compared with what was read of it
+	// names the phases that the plan file describes differently by now; empty: none
+	Changed func() string
 }
 
 // KeepState is the session's one sink that saves.
@@ -51,7 +50,7 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 // Space starts the space of a new run, or takes up that of a resumed one.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 	c := workspace.Config{
-		Plan: p.Plan, Shown: p.Call.Shown, Room: p.Room,
+		Marks: p.Marks, Shown: p.Call.Shown, Room: p.Room,
 		Jobs: p.Spec.Limits.GateJobs,
 	}
 	if p.shared() {
@@ -86,9 +85,9 @@ func (p *Place) openShared(ctx context.Context) (*shared.Dir, error) {
 func (p *Place) options() worktree.Options {
 	return worktree.Options{
 		RunID: p.Spec.Config.RunID, StateDir: p.Project.StateDir,
-		Mode:     string(p.Spec.Config.CommitMode),
+		Mode: string(p.Spec.Config.CommitMode), Remote: p.Spec.Config.Deliver != "",
 		PlanPath: p.Spec.Plan.Path, NoVerify: !p.Hooks,
-		Aside: p.Aside, Mark: workspace.Marks{Plan: p.Plan}.Done,
+		Aside: p.Aside, Mark: p.Marks.Phase,
 		Output: p.Call.Outputs(), Checkouts: p.checkouts(),
 	}
 }
@@ -137,7 +136,7 @@ func (p *Place) lookout(line *worktree.Line) (*tamper.Lookout, error) {
 		Clean: func(note string) string { return text.Clean(note, 600) },
 	}
 	return &tamper.Lookout{
-		Git: tamper.NewOutside(line), State: p.State, Env: env, Plan: p.planChanged,
+		Git: tamper.NewOutside(line), State: p.State, Env: env, Plan: p.Changed,
 		Planted: p.Planted, Shared: p.shared(),
 	}, nil
 }

@@ -178,7 +178,8 @@ func (r Request) Decide(
 		func(d orchestrator.Decision) bool { return d.Verb != orchestrator.Keep })
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its
 	// end.
-	open := run.End == nil || run.End.Merge != "" || run.End.Outcome != state.Done
+	open := run.End == nil || run.End.Merge != "" || run.End.Outcome != state.Done ||
+		slices.ContainsFunc(run.End.Requests, func(q state.PullRequest) bool { return q.Why != "" })
 	if !again && !open {
 		return Decisions{Nothing: true}, nil
 	}

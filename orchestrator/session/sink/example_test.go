@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"autobuild/orchestrator/session/sink"
+	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan/markdown"
 	"autobuild/state"
@@ -24,7 +25,9 @@ func ExamplePlanMarker_Event() {
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
-	m := sink.PlanMarker{Path: path, Root: dir, Marks: workspace.Marks{Plan: p}}
+	m := sink.PlanMarker{
+		Spec: spec.Plan{Path: path}, Root: dir, Marks: workspace.NewMarks(p, text),
+	}
 	run := &state.Run{Phases: []state.Phase{{ID: "1", Status: state.Complete}}}
 	if err == nil {
 		err = m.Event(state.Event{Type: state.AttemptFinished, Phase: "1", Status: state.Complete}, run)

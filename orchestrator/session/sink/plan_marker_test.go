@@ -2,12 +2,15 @@ package sink
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan/markdown"
 	"autobuild/state"
@@ -33,7 +36,10 @@ func TestMarkAfterCrash(t *testing.T) {
 			{ID: "1", Status: state.Complete, Finished: finished},
 			{ID: "3", Status: state.Failed, Finished: finished.Add(2 * time.Hour)},
 		}}
-		m := PlanMarker{Path: path, Root: filepath.Dir(path), Marks: workspace.Marks{Plan: parsed}, Note: t.Errorf}
+		m := PlanMarker{
+			Spec: spec.Plan{Path: path}, Root: filepath.Dir(path),
+			Marks: workspace.NewMarks(parsed, text), Note: t.Errorf,
+		}
 		if err = m.Event(state.Event{Type: state.RunStarted}, r); err != nil {
 			t.Fatal(err)
 		}
@@ -44,9 +50,70 @@ func TestMarkAfterCrash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, section, _ := strings.Cut(string(text), "## Phase 2A"); strings.Count(string(text), "[x]") != map[bool]int{false: 1}[marked] ||
-			!marked && !strings.HasPrefix(section, ": Left\n\n- [x]") {
+		want := 2
+		if marked {
+			want = 1
+		}
+		if _, section, _ := strings.Cut(string(text), "## Phase 2A"); strings.Count(string(text), "[x]") != want ||
+			strings.HasPrefix(section, ": Left\n\n- [x]") == marked {
 			t.Errorf("marked before: %t, and now the plan says\n%s", marked, text)
 		}
+	}
+}
+
+// Ticks of phases that complete one after the other are written together, the last ones at the end,
+// and none of these writes counts as a change of the plan.
+func TestMarksTogether(t *testing.T) {
+	var src strings.Builder
+	r := &state.Run{}
+	for i := range 50 {
+		fmt.Fprintf(&src, "## Phase %d: P\n\n- [ ] work\n\n", i+1)
+		r.Phases = append(r.Phases, state.Phase{ID: strconv.Itoa(i + 1)})
+	}
+	parsed, err := markdown.Parse("plan.md", []byte(src.String()), markdown.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "plan.md")
+	if err = os.WriteFile(path, []byte(src.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := &PlanMarker{
+		Spec: spec.Plan{Path: path}, Root: filepath.Dir(path),
+		Marks: workspace.NewMarks(parsed, src.String()), Note: t.Errorf,
+	}
+	ticks := func() int {
+		t.Helper()
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed := m.Changed(); changed != "" {
+			t.Error(changed)
+		}
+		return strings.Count(string(text), "[x]")
+	}
+	now, writes := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 0
+	for i, was := 0, 0; i < 50; i++ {
+		r.Phases[i].Status = state.Complete
+		now = now.Add(markEvery / 10)
+		if err = m.Event(state.Event{Type: state.AttemptFinished, Time: now, Phase: r.Phases[i].ID, Status: state.Complete}, r); err != nil {
+			t.Fatal(err)
+		}
+		if is := ticks(); is != was {
+			was, writes = is, writes+1
+		}
+	}
+	if writes != 5 {
+		t.Errorf("%d writes for 50 phases in five times markEvery", writes)
+	}
+	if err = m.Event(state.Event{Type: state.RunFinished, Time: now}, r); err != nil || ticks() != 50 {
+		t.Errorf("at the end %d of 50 phases are ticked (%v)", ticks(), err)
+	}
+	if err = os.WriteFile(path, []byte(strings.Replace(src.String(), "## Phase 7: P", "## Phase 7: Q", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if changed := m.Changed(); !strings.Contains(changed, "the plan was changed at 7") {
+		t.Errorf("%q", changed)
 	}
 }

@@ -52,7 +52,7 @@ type Limits struct {
 	Wall      time.Duration `json:"wall_ns,omitzero"` // of the session
 	CostUSD   float64       `json:"cost_usd,omitzero"`
 	Tokens    int64         `json:"tokens,omitzero"` // in and out
-	GateJobs  int           `json:"gate_jobs"`       // suites of gates at once
+	GateJobs  int           `json:"gate_jobs"`       // suites of gates at once; 0: by the cores
 	AgentJobs int           `json:"agent_jobs"`      // phases at once; 0: the default
 }
 
@@ -119,6 +119,7 @@ func New(o *config.Options, s config.Settings) RunSpec {
 		Config: state.Config{
 			Setup: s.Setup, Schedule: o.Schedule.Value, KeepGoing: o.KeepGoing,
 			CommitMode: state.CommitMode(o.Commit.Value),
+			Deliver:    state.Deliver(o.Deliver.Value),
 			Isolation:  state.Isolation(o.Isolation.Value),
 		},
 	}

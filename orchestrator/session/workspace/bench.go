@@ -3,10 +3,13 @@ package workspace
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -14,6 +17,8 @@ import (
 type benches struct {
 	limit *verify.Limit
 	line  *worktree.Line // nil: phases share one directory, and gates run there
+
+	preparations atomic.Int64
 
 	mu   sync.Mutex
 	free []*bench
@@ -24,7 +29,9 @@ type bench struct {
 	*benches
 	checkout *worktree.Checkout
 	prepared string // names the setup that was done in it, and its inputs
-	leave    func()
+	// number of the setup that was done in it, in the session
+	preparation int64
+	leave       func()
 }
 
 // take waits for room.
@@ -47,6 +54,12 @@ func (b *benches) take(ctx context.Context, waiting func()) (*bench, error) {
 	}
 	return seat, nil
 }
+
+// GateJobs makes room for n suites at once.
+func (l *Worktrees) GateJobs(n int) { l.benches.limit.Resize(n) }
+
+// GateJobs changes nothing: there is one directory.
+func (*Shared) GateJobs(int) {}
 
 // close removes every checkout. None is in use any more.
 func (b *benches) close() error {
@@ -72,38 +85,55 @@ func (b *bench) Leave() {
 // what they made have changed.
 func (b *bench) Show(
 	ctx context.Context, tree string, setup []string, prepare func(context.Context, string) error,
-) (string, error) {
+) (referee.Shown, error) {
+	var none referee.Shown
 	key := "included"
 	if len(setup) > 0 {
 		inputs, err := b.line.Inputs(ctx, tree,
 			func(path string) bool { return verify.SetupReads(path, setup) })
 		if err != nil {
-			return "", err
+			return none, err
 		}
 		key = verify.Key(inputs, nil, setup)
 	}
 	if err := b.checkout.Show(ctx, tree); err != nil {
-		return "", err
+		return none, err
 	}
 	if b.prepared == key && b.checkout.Intact() {
-		return b.checkout.Dir, nil
+		return b.shown(tree), nil
 	}
 	b.prepared = ""
 	b.checkout.Reset()
 	if err := b.checkout.Show(ctx, tree); err != nil {
-		return "", err
+		return none, err
 	}
 	if err := b.checkout.Include(ctx); err != nil {
-		return "", err
+		return none, err
 	}
 	if err := prepare(ctx, b.checkout.Dir); err != nil {
-		return "", err
+		return none, err
 	}
 	if err := b.checkout.Seal(ctx); err != nil {
-		return "", err
+		return none, err
 	}
 	b.prepared = key
-	return b.checkout.Dir, b.checkout.Restore(ctx)
+	b.preparation = b.preparations.Add(1)
+	return b.shown(tree), b.checkout.Restore(ctx)
+}
+
+// shown names what the checkout holds. Files that setup made count as those of this preparation
+// alone, since another one may make others. Modules of the user's checkout, which Node finds above
+// this one, are not known.
+func (b *bench) shown(tree string) referee.Shown {
+	at := referee.Shown{Dir: b.checkout.Dir}
+	switch {
+	case b.checkout.Linked():
+	case b.checkout.Bare():
+		at.Content = tree
+	default:
+		at.Content = tree + " prepared " + strconv.FormatInt(b.preparation, 10)
+	}
+	return at
 }
 
 // Rehearse stages what is shown for the user's commit hooks.
@@ -124,8 +154,8 @@ type sharedBench struct {
 // Show changes nothing: the work is in place.
 func (b sharedBench) Show(
 	context.Context, string, []string, func(context.Context, string) error,
-) (string, error) {
-	return b.dir, nil
+) (referee.Shown, error) {
+	return referee.Shown{Dir: b.dir}, nil
 }
 
 // Rehearse has no hooks to ask.
@@ -159,6 +189,20 @@ func (l *Worktrees) Candidate(
 	c, err := l.Line.Candidate(ctx, toTree(how.Phase, t), landing)
 	return attempt.Candidate(c), l.own(err)
 }
+
+// Ahead waits for the candidates before the phase's.
+func (l *Worktrees) Ahead(ctx context.Context, phase string) error {
+	return l.Line.Ahead(ctx, phase)
+}
+
+// Rest takes the phase's candidate out of the queue and begins to watch its worktree.
+func (l *Worktrees) Rest(ctx context.Context, phase string) error {
+	l.Line.Drop(phase)
+	return l.lookout.Rest(ctx, phase)
+}
+
+// Ahead returns at once: work in a shared directory is not merged.
+func (*Shared) Ahead(context.Context, string) error { return nil }
 
 // Candidate is empty: gates judge the shared directory itself.
 func (*Shared) Candidate(

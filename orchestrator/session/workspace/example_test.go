@@ -14,7 +14,7 @@ func ExampleMarks() {
 		fmt.Println(err)
 		return
 	}
-	marked, err := workspace.Marks{Plan: p}.Done("1")(src)
+	marked, err := workspace.NewMarks(p, string(src)).Phase("1")(src)
 	fmt.Println(len(marked) > len(src), err)
 	// Output: true <nil>
 }

@@ -43,7 +43,8 @@ func (v *aroundGates) Setup(
 
 // Judge runs gates in the environment of the run's start.
 func (v *aroundGates) Judge(
-	ctx context.Context, dir, prefix string, specs []state.GateSpec, each func(state.Gate),
+	ctx context.Context, at referee.Shown, prefix string, specs []state.GateSpec,
+	each func(state.Gate),
 ) (referee.Outcome, error) {
 	commands := make([]string, len(specs))
 	for i, spec := range specs {
@@ -54,7 +55,7 @@ func (v *aroundGates) Judge(
 			return referee.Outcome{}, err
 		}
 	}
-	seen, err := v.Verifier.Judge(ctx, dir, prefix, specs, each)
+	seen, err := v.Verifier.Judge(ctx, at, prefix, specs, each)
 	if v.single {
 		v.looked = append(v.looked, commands...)
 		return seen, err //nolint:wrapcheck // it adds nothing

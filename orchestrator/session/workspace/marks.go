@@ -5,12 +5,24 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// Marks ticks phases in the text of a plan.
-type Marks struct{ Plan *plan.Plan }
-
-// Done returns the edit that ticks a phase.
-func (m Marks) Done(phase string) func([]byte) ([]byte, error) {
-	return func(src []byte) ([]byte, error) {
-		return markdown.Mark(src, m.Plan, phase, plan.StatusDone)
-	}
+// Marks ticks phases in the text of a plan. Copies share what was parsed.
+type Marks struct {
+	Plan   *plan.Plan
+	marker *markdown.Marker
 }
+
+// NewMarks ticks phases of p, which was read from start.
+func NewMarks(p *plan.Plan, start string) Marks {
+	return Marks{Plan: p, marker: &markdown.Marker{Plan: p, Start: start}}
+}
+
+// Done returns the edit that ticks phases.
+func (m Marks) Done(phases ...string) func([]byte) ([]byte, error) {
+	return func(src []byte) ([]byte, error) { return m.marker.Done(src, phases...) }
+}
+
+// Phase is Done for one phase.
+func (m Marks) Phase(phase string) func([]byte) ([]byte, error) { return m.Done(phase) }
+
+// Knows reports whether a text is that of the start, but for ticks.
+func (m Marks) Knows(src []byte) bool { return m.marker.Knows(src) }

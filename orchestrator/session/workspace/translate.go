@@ -62,7 +62,7 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 // landing translates; the returned flag is set when the plan is marked with the work.
 func (p space) landing(l attempt.Landing) (worktree.Landing, *bool) {
 	marked := new(bool)
-	mark := p.marks.Done(l.Phase)
+	mark := p.marks.Phase(l.Phase)
 	out := worktree.Landing{
 		Phase: l.Phase, Key: l.Key, Verdict: string(l.Verdict), Message: l.Message,
 		AllowEmpty: l.AllowEmpty, Judged: l.Judged, Contested: l.Contested,
@@ -93,7 +93,7 @@ func landed(l worktree.Landed, undelivered delivery.Obstacle, marked bool) attem
 		Commit: l.Commit, Delivered: undelivered.None(), Obstacle: Obstacle(undelivered),
 		PlanMarked: marked,
 	}
-	if undelivered.Code == delivery.Incomplete {
+	if undelivered.Code == delivery.Incomplete || undelivered.Code == delivery.Elsewhere {
 		out.Obstacle = state.Obstacle{} // as intended: the end of the run delivers
 	}
 	out.Undelivered = render.ObstacleText(out.Obstacle)

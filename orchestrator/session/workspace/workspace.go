@@ -5,6 +5,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -14,7 +15,6 @@ import (
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
 	"autobuild/orchestrator/worktree/delivery"
-	"autobuild/plan"
 )
 
 // Space is where the phases of a run work, and how their work is delivered at its end.
@@ -41,6 +41,8 @@ type Space interface {
 	// Guarded is v, with the environment of gates compared around each run. With single, v serves
 	// one attempt, which runs one thing after the other.
 	Guarded(v attempt.Verifier, single bool) attempt.Verifier
+	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
+	GateJobs(n int)
 	// removes what Bench made
 	Close() error
 	// the difference of the phase
@@ -49,7 +51,7 @@ type Space interface {
 
 // Config is what both kinds of Space need.
 type Config struct {
-	Plan    *plan.Plan
+	Marks   Marks
 	Shown   func(path string) string // a path as the user types it
 	Room    func() error             // refuses a full disk
 	Jobs    int                      // runs of gates at once
@@ -58,7 +60,7 @@ type Config struct {
 
 func (c Config) space(line *worktree.Line) space {
 	return space{
-		marks: Marks{c.Plan}, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
+		marks: c.Marks, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
 		benches: &benches{limit: verify.NewLimit(c.Jobs), line: line},
 	}
 }
@@ -83,8 +85,9 @@ type space struct {
 	benches *benches
 }
 
-// Close removes the checkouts of the referee.
-func (p space) Close() error { return p.benches.close() }
+// Close removes the checkouts of the referee, and what the lookout has noted for a session after a
+// kill.
+func (p space) Close() error { return errors.Join(p.benches.close(), p.End()) }
 
 // Guarded compares the environment around gates that v runs.
 func (p space) Guarded(v attempt.Verifier, single bool) attempt.Verifier {

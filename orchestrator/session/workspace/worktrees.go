@@ -154,6 +154,9 @@ func (l *Worktrees) Land(
 	if err != nil {
 		delivered.Why = delivery.Obstacle{Code: delivery.Failed, Detail: err.Error()}
 	}
+	if err = l.Line.Settle(); err != nil {
+		return attempt.Landed{}, l.own(err)
+	}
 	return landed(out, delivered.Why, out.Marked), nil
 }
 

@@ -4,7 +4,11 @@
 // the caller runs the gates. It does not know agents, git or processes.
 package referee
 
-import "autobuild/state"
+import (
+	"time"
+
+	"autobuild/state"
+)
 
 // Class says what a file of the repository is to the gates. docs/referee.md has the table.
 type Class string
@@ -48,11 +52,22 @@ type Overlay struct {
 	Base    bool // take the base's object as it is; Content is not set
 }
 
+// Shown is a directory that shows a tree to gates.
+type Shown struct {
+	Dir string
+	// Content names all that gates find in Dir: equal names are equal files, ignored ones included.
+	// Empty: it is not known.
+	Content string
+	Alone   bool // no other suite may run meanwhile
+}
+
 // Outcome is the result of the gates on one tree.
 type Outcome struct {
 	Ran     bool
 	Passed  bool
 	Gates   []state.Gate    // as they ended
+	CPU     time.Duration   // user and system time of the gates that ran
+	Beside  bool            // suites of other phases ran at the same time
 	Passing map[string]bool // names by Key of tests seen passing; nil: no runner prints names
 	Failing map[string]bool // names of tests seen failing
 	// files, packages (BelowKey: crates) or tests that could not be compiled or imported

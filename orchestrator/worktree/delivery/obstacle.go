@@ -29,6 +29,7 @@ const (
 	Refused     = "refused"      // git refused for another reason: Detail
 	Incomplete  = "incomplete"   // mode single commits at the end of the run
 	Failed      = "failed"       // the delivery failed: Detail
+	Elsewhere   = "elsewhere"    // the work goes to a remote and not into the checkout
 )
 
 // None reports whether nothing is in the way.

@@ -39,7 +39,8 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	case err != nil:
 		return Obstacle{}, err
 	case why.None():
-		return Obstacle{}, git.Flush(u.Repo.Top)
+		u.Repo.MarkUnsynced()
+		return Obstacle{}, nil
 	}
 	why, err = u.again(ctx)
 	if err == nil && u.noted && !u.finishing && (why.Code == Untracked || why.Code == Changed) {
@@ -96,7 +97,8 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 			return Obstacle{}, err
 		}
 	}
-	return Obstacle{}, git.Flush(u.Repo.Top)
+	u.Repo.MarkUnsynced()
+	return Obstacle{}, nil
 }
 
 func (u *update) readTree(ctx context.Context, target string) (refusal Obstacle, err error) {

@@ -159,7 +159,7 @@ func (c candidate) borrow(other candidate) {
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
 				if words.IsNeedLabel(l.Name) {
 					u.Needs = c.Doc.LabelRefs(l,
-						plan.Ref{Text: inline.Plain(l.Value), Pos: c.Doc.Pos(l.Offset)})
+						plan.Ref{Text: inline.References(l.Value), Pos: c.Doc.Pos(l.Offset)})
 					break
 				}
 			}

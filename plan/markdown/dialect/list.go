@@ -153,7 +153,8 @@ func codedHeads(d *document.Document) map[int]bool {
 	return lines
 }
 
-// numberedHeads is the form of headings that are only numbered, without a word that announces them.
+// numberedHeads is the form of headings that only have a number or a letter, without a word that
+// announces them.
 type numberedHeads struct{}
 
 func (numberedHeads) name() string { return "numbered" }
@@ -172,7 +173,8 @@ func (numberedHeads) read(r *reading.Reading) {
 }
 
 func numberedHead(h *document.Heading) bool {
-	return h.Title.Kind == "" && words.IsNumeric(h.Title.Label) && h.Title.Sep != "" &&
+	letter := len(h.Title.Label) == 1 && h.Title.Label[0] >= 'A' && h.Title.Label[0] <= 'Z'
+	return h.Title.Kind == "" && (words.IsNumeric(h.Title.Label) || letter) && h.Title.Sep != "" &&
 		h.Title.Sep != "(" && h.Level > 1
 }
 
@@ -221,6 +223,9 @@ func ticketTables(d *document.Document) []document.TablePart {
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if head != "" {
+			c = c.WithName(t) // it goes on with the list, whatever it calls what it lists
+		}
 		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
 			d.IsAboutPlan(t.Line) {
 			continue

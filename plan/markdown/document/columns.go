@@ -99,6 +99,34 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	return c
 }
 
+// WithName takes the first free column behind the ids for the names, where no head says which it
+// is.
+func (c Columns) WithName(t *Table) Columns {
+	for i := c.Key + 1; c.Key >= 0 && c.Name < 0 && i < len(t.Header); i++ {
+		if !slices.Contains(c.All(), i) && !slices.Contains([]string{"owner", "assignee", "notes"},
+			words.HeadWords(t.Header[i].Raw)) {
+			c.Name = i
+		}
+	}
+	return c
+}
+
+// WithIDs takes the first column for the ids where no head says which they are: each of its cells
+// is one, with a number.
+func (c Columns) WithIDs(t *Table) Columns {
+	if c.Key >= 0 || len(t.Rows) == 0 {
+		return c
+	}
+	for _, row := range t.Rows {
+		id := words.ReadCell(row.At(0).Raw)
+		if id.Label == "" || id.Name != "" || !strings.ContainsAny(id.Label, "0123456789") {
+			return c
+		}
+	}
+	c.Key = 0
+	return c
+}
+
 // referred lists the ids that the cells of the column of dependencies name.
 func (t *Table) referred(needs int) []string {
 	var ids []string

@@ -9,8 +9,6 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -124,8 +122,7 @@ type Cell struct {
 func blocks() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
-		parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(),
-			200)),
+		parser.WithParagraphTransformers(util.Prioritized(tableFinder{}, 200)),
 	)
 }
 
@@ -180,7 +177,7 @@ func (d *Document) visit(n ast.Node, w walker) {
 		}
 	case *ast.FencedCodeBlock:
 		d.fence(n, w)
-	case *tables.Table:
+	case *tableBlock:
 		d.table(n, w)
 	case *ast.Paragraph, *ast.TextBlock:
 		d.paragraph(n, w, false)
@@ -287,6 +284,13 @@ func (d *Document) paragraph(n ast.Node, w walker, head bool) {
 		}
 		d.Paragraphs = append(d.Paragraphs, p)
 	}
+}
+
+// IsMermaid reports whether a block is a chart in the language of mermaid.
+func (b *CodeBlock) IsMermaid() bool {
+	word := strings.TrimLeft(b.Info, "{. ")
+	word = word[:min(len(word), len("mermaid"))]
+	return strings.EqualFold(word, "mermaid")
 }
 
 func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {

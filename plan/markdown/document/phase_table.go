@@ -187,6 +187,14 @@ func (part TablePart) HeadingName(label string) string {
 	return head + " " + label
 }
 
+// KindWord is the head of the column of ids, where it is a kind word of phases.
+func (part TablePart) KindWord() string {
+	if head := inline.Plain(part.Header[part.Key].Raw); plan.IsKind(head) {
+		return head
+	}
+	return ""
+}
+
 // CanNamePhase reports whether a row without a number is a phase: its key and another of its cells
 // have text. A row that is only a title between rows is none.
 func CanNamePhase(part TablePart, row Row) bool {

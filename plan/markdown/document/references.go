@@ -29,7 +29,7 @@ func (d *Document) LabelRefs(l Label, ref plan.Ref) []plan.Ref {
 			break // what is to be done begins
 		}
 		previous = it.End - 1
-		refs = append(refs, plan.Ref{Text: inline.Plain(it.Raw), Pos: d.Pos(it.Offset)})
+		refs = append(refs, plan.Ref{Text: inline.References(it.Raw), Pos: d.Pos(it.Offset)})
 	}
 	return refs
 }

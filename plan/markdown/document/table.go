@@ -4,39 +4,21 @@ import (
 	"strings"
 	"unicode"
 
-	tables "github.com/yuin/goldmark/extension/ast"
-
 	"autobuild/plan/markdown/inline"
 )
 
-func (d *Document) table(n *tables.Table, w walker) {
+func (d *Document) table(n *tableBlock, w walker) {
 	if w.quoted {
 		return
 	}
-	t := Table{}
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		line := d.at(max(c.Pos(), 0))
-		if header, ok := c.(*tables.TableHeader); ok {
-			line = d.headerLine(header)
-			t.Line, t.Header = line, d.cells(line)
-			t.end = line + 2
-			continue
-		}
+	line := d.at(n.header)
+	t := Table{Line: line, Header: d.cells(line), end: line + 2}
+	for _, at := range n.rows {
+		line = d.at(at)
 		t.Rows = append(t.Rows, Row{Line: line, Cells: d.cells(line)})
 		t.end = line + 1
 	}
-	if t.Line > 0 {
-		d.Tables = append(d.Tables, t)
-	}
-}
-
-func (d *Document) headerLine(h *tables.TableHeader) int {
-	for c := h.FirstChild(); c != nil; c = c.NextSibling() {
-		if c.Lines() != nil && c.Lines().Len() > 0 {
-			return d.at(c.Lines().At(0).Start)
-		}
-	}
-	return d.at(max(h.Pos(), 0))
+	d.Tables = append(d.Tables, t)
 }
 
 // cells splits a table line at its bars, except those that are escaped or within a code span.

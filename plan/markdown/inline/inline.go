@@ -38,6 +38,12 @@ func Plain(raw string) string {
 			text, size := link(raw[i:])
 			b.WriteString(text)
 			i += size
+		case strings.HasPrefix(raw[i:], "<!--"):
+			_, rest, closed := strings.Cut(raw[i:], "-->")
+			if !closed {
+				rest = ""
+			}
+			i = len(raw) - len(rest)
 		case strings.HasPrefix(raw[i:], "<br"):
 			b.WriteByte(' ')
 			i += max(strings.IndexByte(raw[i:], '>'), 0) + 1
@@ -269,4 +275,21 @@ func PlainList(raw string) string {
 		raw = strings.ReplaceAll(raw, br, ", ")
 	}
 	return Plain(raw)
+}
+
+// References is the text of a list of dependencies. What is struck out stays between its marks,
+// because it is no dependency.
+func References(raw string) string {
+	const mark = "~~"
+	if !strings.Contains(raw, mark) {
+		return PlainList(raw)
+	}
+	parts := strings.Split(raw, mark)
+	for i := range parts {
+		parts[i] = PlainList(parts[i])
+	}
+	if len(parts)%2 == 0 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts, mark)
 }

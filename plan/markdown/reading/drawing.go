@@ -13,7 +13,8 @@ func (r *Reading) drawing(s string) (f *Flow, whole bool) {
 		return nil, false
 	}
 	c.label()
-	f = &Flow{Label: map[string]string{}, next: map[string][]string{}, phases: map[string]int{}}
+	f = newFlow()
+	f.phases = map[string]int{}
 	names := make([][]string, len(c.texts))
 	whole = true
 	seen := map[[2]int]bool{}
@@ -82,14 +83,4 @@ func (r *Reading) node(f *Flow, number int, label string) []string {
 		}
 	}
 	return names
-}
-
-func (f *Flow) join(from, to []string) {
-	for _, a := range from {
-		for _, b := range to {
-			if a != b && !slices.Contains(f.next[a], b) {
-				f.next[a] = append(f.next[a], b)
-			}
-		}
-	}
 }

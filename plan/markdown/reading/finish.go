@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -98,8 +99,9 @@ func (r *Reading) Index() *plan.Index {
 	if r.Known == nil {
 		phases := make([]plan.DraftPhase, len(r.Units))
 		for i := range r.Units {
-			phases[i].Label, phases[i].Name, phases[i].Aliases = r.Units[i].Label, r.Units[i].Name,
-				r.Units[i].Aliases
+			u := &r.Units[i]
+			phases[i].Label, phases[i].Name = u.Label, u.Name
+			phases[i].Aliases, phases[i].Word = u.Aliases, u.Word
 		}
 		r.Known = plan.NewIndex(phases)
 	}
@@ -153,6 +155,15 @@ func (r *Reading) addAliases(u *section.Unit) {
 	if u.Title.Kind == "milestone" && words.IsNumeric(u.Label) {
 		u.Aliases = append(u.Aliases, "M"+u.Label)
 	}
+	if u.Title.Kind != "" {
+		if r.word == "" || !strings.HasPrefix(u.Raw, r.word+" ") {
+			r.word = words.KindWord(u.Raw)
+		}
+		u.Word = r.word
+	}
+	if u.Word != "" && u.Word[0]|0x20 == 'p' && r.hasPriorities() {
+		u.Word = "" // P1 is a priority
+	}
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)
 	}
@@ -164,6 +175,23 @@ func (r *Reading) addAliases(u *section.Unit) {
 		}
 	}
 }
+
+// hasPriorities reports whether the document calls priorities P1, P2 and so on.
+func (r *Reading) hasPriorities() bool {
+	if r.priorities == 0 {
+		r.priorities = 1
+		for line := range strings.Lines(r.Doc.Text) {
+			if strings.Contains(line, "P") && priorityCode.MatchString(line) &&
+				words.ContainsAny(strings.ToLower(line), words.Priorities...) {
+				r.priorities = 2
+			}
+		}
+	}
+	return r.priorities == 2
+}
+
+// priorityCode matches what may be a priority.
+var priorityCode = lazyregexp.New(`\bP[0-9]\b`)
 
 // SetStatuses sets the status of phases that declare none: from status tables, else from the boxes.
 func (r *Reading) SetStatuses() {

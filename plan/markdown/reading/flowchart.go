@@ -4,131 +4,86 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/plan"
 	"autobuild/plan/markdown/words"
 )
 
-// Flow is a flow chart in the language of mermaid: its nodes by name, and its arrows.
-type Flow struct {
-	Names []string          // of the nodes, in the order in which they appear
-	Label map[string]string // of a node that has one
-	next  map[string][]string
-
-	phases map[string]int // by node, where these are known beforehand
-}
-
-// Order lists the arrows between phases in a chart, and counts how many of its nodes are phases.
-// Another node passes the order on: "1 --> check --> 2" has the edge 1 to 2.
-func (f *Flow) Order(known *plan.Index) (edges [][2]int, nodes, resolved int) {
-	phase := map[string]int{}
-	for _, name := range f.Names {
-		if i, ok := f.Phase(name, known); ok {
-			phase[name] = i
-		}
-	}
-	budget := 1 << 20 // steps through nodes that are no phases
-	for _, name := range f.Names {
-		from, ok := phase[name]
-		if !ok {
-			continue
-		}
-		seen := map[string]bool{name: true}
-		for open := slices.Clone(f.next[name]); len(open) > 0; open = open[1:] {
-			to := open[0]
-			i, ok := phase[to]
-			switch {
-			case seen[to]:
-			case ok && i != from:
-				edges = append(edges, [2]int{from, i})
-			case !ok && budget > 0:
-				budget -= len(f.next[to])
-				open = append(open, f.next[to]...)
-			}
-			seen[to] = true
-		}
-	}
-	return edges, len(f.Names), len(phase)
-}
-
-// Phase is the phase that the label of a node names, else its name.
-func (f *Flow) Phase(name string, known *plan.Index) (int, bool) {
-	if f.phases != nil {
-		i, ok := f.phases[name]
-		return i, ok
-	}
-	label, _, _ := strings.Cut(f.Label[name], "<br")
-	label = strings.TrimSpace(label)
-	for _, candidate := range []string{
-		words.ReadTitle(label).Label, label,
-		words.ReadTitle(name).Label, name,
-	} {
-		if candidate == "" {
-			continue
-		}
-		if i, ok := known.Find(candidate); ok {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// readFlow reads a chart. One of another kind has no nodes.
+// readFlow reads a flow chart or a diagram of states. A chart of another kind has no nodes.
 func readFlow(text string) *Flow {
-	f := &Flow{Label: map[string]string{}, next: map[string][]string{}}
-	begun := false
+	f := newFlow()
+	begun, states := false, false
+	var open []string // the subgraphs around a line
 	for line := range strings.Lines(text) {
 		for _, s := range flowStatements(strings.TrimSpace(line)) {
-			word, _, _ := strings.Cut(s, " ")
+			word, rest, _ := strings.Cut(s, " ")
 			switch {
 			case !begun && word == "gantt":
 				return readGantt(text)
 			case !begun:
-				begun = slices.Contains(flowHeads, word) || strings.HasPrefix(word, "stateDiagram")
+				states = strings.HasPrefix(word, "stateDiagram")
+				begun = states || slices.Contains(flowHeads, word)
+			case word == "subgraph":
+				open = append(open, f.subgraph(rest, open))
+			case word == "end" || s == "}":
+				open = open[:max(0, len(open)-1)]
+			case word == "state" && states:
+				if name := f.state(rest, open); strings.HasSuffix(s, "{") {
+					open = append(open, name)
+				}
 			case slices.Contains(flowWords, word):
+			case states:
+				f.transition(s, open)
 			default:
-				f.statement(s)
+				f.statement(s, open)
 			}
 		}
 	}
 	return f
 }
 
-// readGantt reads the order of a Gantt chart: "Phase 2 :b, after a, 5d" comes after the task a.
-func readGantt(text string) *Flow {
-	f := &Flow{Label: map[string]string{}, next: map[string][]string{}}
-	for line := range strings.Lines(text) {
-		name, rest, found := strings.Cut(strings.TrimSpace(line), ":")
-		if !found || strings.HasPrefix(name, "%%") {
-			continue
-		}
-		name = strings.TrimSpace(name)
-		id := name
-		var after []string
-		for part := range strings.SplitSeq(rest, ",") {
-			part = strings.TrimSpace(part)
-			if ids, follows := strings.CutPrefix(part, "after "); follows {
-				after = strings.Fields(ids)
-			} else if id == name && !slices.Contains(ganttTags, part) &&
-				!strings.ContainsAny(part[:min(1, len(part))], "0123456789") && part != "" {
-				id = part
-			}
-		}
-		f.Names = append(f.Names, id)
-		f.Label[id] = name
-		for _, before := range after {
-			f.next[before] = append(f.next[before], id)
-		}
+// subgraph notes the head of a subgraph, "S1[Phase 1: Read]", and returns its name.
+func (f *Flow) subgraph(s string, open []string) string {
+	name, title := strings.TrimSpace(s), ""
+	if at := strings.IndexByte(name, '['); at >= 0 {
+		name, title = name[:at], strings.Trim(name[at:], "[]\" ")
 	}
-	return f
+	name = strings.Trim(name, "\" ")
+	return f.group(name, title, open)
 }
 
-// ganttTags say what a task of a Gantt chart looks like.
-var ganttTags = []string{"done", "active", "crit", "milestone", "vert"}
+// state notes `"Phase 1: Read" as s1` and `s1 : Phase 1: Read`, and returns the name.
+func (f *Flow) state(s string, open []string) string {
+	s = strings.TrimSpace(strings.TrimSuffix(s, "{"))
+	title, name, found := strings.Cut(s, " as ")
+	if !found {
+		name, title, _ = strings.Cut(s, ":")
+	}
+	name = strings.TrimSpace(name)
+	if name, _, _ = strings.Cut(name, " "); name == "" {
+		return ""
+	}
+	f.note(name, strings.Trim(title, "\" "), open)
+	return name
+}
+
+// transition reads "s1 --> s2 : then" and "s1 : Phase 1: Read" of a diagram of states.
+func (f *Flow) transition(s string, open []string) {
+	from, rest, found := strings.Cut(s, "-->")
+	if !found {
+		f.state(s, open)
+		return
+	}
+	to, label, _ := strings.Cut(rest, ":")
+	arrow := " --> "
+	if words.WaitsFor(label) {
+		arrow, f.sure = " <-- ", true
+	}
+	f.statement(strings.TrimSpace(from)+arrow+strings.TrimSpace(to), open)
+}
 
 // flowWords begin the statements that hold no arrow.
 var flowWords = []string{
-	"subgraph", "end", "classDef", "class", "style", "linkStyle", "click", "direction",
-	"note", "state",
+	"classDef", "class", "style", "linkStyle", "click", "direction", "note", "accTitle:",
+	"accDescr:", "title",
 }
 
 // flowHeads begin a flow chart.
@@ -171,36 +126,30 @@ func outsideBrackets(s string, is func(rest string) bool) int {
 }
 
 // statement reads "A[Phase 1] --> B & C -- then --> D".
-func (f *Flow) statement(s string) {
+func (f *Flow) statement(s string, open []string) {
 	var before []string
 	way := byte(0)
 	for {
 		end := outsideBrackets(s, func(rest string) bool { return linkAt(rest) > 0 })
 		var now []string
 		for part := range ampersands(s[:end]) {
-			if name := f.node(strings.TrimSpace(part)); name != "" {
+			if name := f.node(strings.TrimSpace(part), open); name != "" {
 				now = append(now, name)
 			}
 		}
-		for _, from := range before {
-			for _, to := range now {
-				f.arrow(from, to, way)
-			}
+		switch way {
+		case '>':
+			f.join(before, now)
+		case '<':
+			f.join(now, before)
 		}
 		if end == len(s) {
 			return
 		}
 		before = now
-		way, s = flowLink(s[end:])
-	}
-}
-
-func (f *Flow) arrow(from, to string, way byte) {
-	switch way {
-	case '>':
-		f.next[from] = append(f.next[from], to)
-	case '<':
-		f.next[to] = append(f.next[to], from)
+		var says bool
+		way, s, says = flowLink(s[end:])
+		f.sure = f.sure || says
 	}
 }
 
@@ -218,7 +167,7 @@ func ampersands(s string) func(func(string) bool) {
 }
 
 // node notes "P1[Phase 1: Base]:::open", and returns its name.
-func (f *Flow) node(s string) string {
+func (f *Flow) node(s string, open []string) string {
 	if s == "" {
 		return ""
 	}
@@ -235,12 +184,7 @@ func (f *Flow) node(s string) string {
 	if name, _, _ = strings.Cut(strings.TrimSpace(name), " "); name == "" {
 		return ""
 	}
-	if _, seen := f.Label[name]; !seen {
-		f.Names = append(f.Names, name)
-		f.Label[name] = label
-	} else if label != "" {
-		f.Label[name] = label
-	}
+	f.note(name, label, open)
 	return name
 }
 
@@ -257,13 +201,13 @@ func linkAt(s string) int {
 
 // flowLink reads a link with the text on it. way is '>' or '<', or 0 where it orders nothing. Of
 // "A -- depends on --> B" the text gives the order, and not the arrow.
-func flowLink(s string) (way byte, rest string) {
+func flowLink(s string) (way byte, rest string, says bool) {
 	size := linkAt(s)
 	line, rest := s[:size], s[size:]
 	forth, back := strings.HasSuffix(line, ">"), strings.HasPrefix(line, "<")
 	label := ""
 	if strings.HasPrefix(rest, "o ") || strings.HasPrefix(rest, "x ") {
-		return 0, rest[1:]
+		return 0, rest[1:], false
 	}
 	if !forth && len(strings.TrimPrefix(line, "<")) == 2 { // "-- then -->"
 		for at := range len(rest) {
@@ -278,14 +222,14 @@ func flowLink(s string) (way byte, rest string) {
 	if note, found := strings.CutPrefix(strings.TrimLeft(rest, " "), "|"); found {
 		label, rest, _ = strings.Cut(note, "|")
 	}
-	if words.WaitsFor(label) {
+	if says = words.WaitsFor(label); says {
 		forth, back = back, forth
 	}
 	switch {
 	case forth && !back:
-		return '>', rest
+		return '>', rest, says
 	case back && !forth:
-		return '<', rest
+		return '<', rest, says
 	}
-	return 0, rest
+	return 0, rest, says
 }

@@ -127,11 +127,17 @@ func (r *Reading) dependencyTexts() [][]string {
 // within a section.
 func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 	ids, _ := r.IDs()
+	lines := make([]int, len(r.Units))
+	for i := range r.Units {
+		lines[i] = max(r.Units[i].From, r.Units[i].RowLine)
+	}
+	slices.Sort(lines)
 	var missing []*section.Unit
 	for i := range other.Units {
 		u := &other.Units[i]
 		line := max(u.From, u.RowLine)
-		if r.hasPhaseIn(u) {
+		first, _ := slices.BinarySearch(lines, u.From+1)
+		if first < len(lines) && lines[first] < u.To {
 			continue // a heading around phases
 		}
 		if !ids[words.NormalID(u.Label)] && line > 0 &&
@@ -141,16 +147,6 @@ func (r *Reading) MissingFrom(other *Reading) []*section.Unit {
 		}
 	}
 	return slices.Clip(missing)
-}
-
-// hasPhaseIn reports whether a unit of another reading has phases of this one in its section.
-func (r *Reading) hasPhaseIn(other *section.Unit) bool {
-	for i := range r.Units {
-		if line := max(r.Units[i].From, r.Units[i].RowLine); line > other.From && line < other.To {
-			return true
-		}
-	}
-	return false
 }
 
 // Others lists the units of another reading whose ids this one does not have.

@@ -70,13 +70,13 @@ func (r *Reading) readOrder(s document.Sentence) (subject []int, refs []plan.Ref
 		if subject = r.Subjects(s.Before); len(subject) == 0 {
 			subject = r.contextPhases(s)
 		}
-	case rel.Subject != "" && (about || rel.Strong && !rel.Colon):
+	case rel.Subject != "" && (about || (rel.Strong || rel.None && rel.Rest == "") && !rel.Colon):
 		subject = r.Subjects(rel.Subject)
 		if len(subject) == 0 && about {
 			subject = r.Subjects(r.withoutAside(rel.Subject))
 		}
 	}
-	if len(subject) == 0 || rel.None && len(subject) > 1 && !rel.Strong && !rel.Colon {
+	if len(subject) == 0 || rel.Mutual && len(subject) > 1 && !rel.Colon {
 		return nil, nil // "1 and 2 are independent": of each other
 	}
 	return subject, r.orderObjects(s, rel)
@@ -124,7 +124,7 @@ func (r *Reading) readOwnSentences() {
 			continue
 		}
 		rel, ok := words.Relate(s.Text)
-		if rel.Inverse && words.IsPhaseItself(rel.Object) {
+		if rel.Inverse && words.BeginsWithItself(rel.Object) {
 			// "Phase 1 must land before this one"
 			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
@@ -134,7 +134,8 @@ func (r *Reading) readOwnSentences() {
 			continue
 		}
 		known, unknown, free := r.Index().Count(rel.Object)
-		if !rel.None && (known == 0 || unknown > 0 || free || !words.NamesByKind(rel.Object)) {
+		if !rel.None && (known == 0 || unknown > 0 || free || !words.NamesByKind(rel.Object)) &&
+			len(r.Index().Called(rel.Object)) == 0 {
 			continue // "requires 2 servers"
 		}
 		for _, ref := range r.orderObjects(s, rel) {
@@ -220,7 +221,7 @@ func (r *Reading) Subjects(text string) []int {
 			}
 		}
 	}
-	text = words.WithoutBrackets(text)
+	text = words.WithoutArticle(words.WithoutBrackets(text))
 	if !r.ofKind(text) {
 		return nil
 	}
@@ -242,7 +243,7 @@ func (r *Reading) Subjects(text string) []int {
 			return r.Index().Mentions(text)
 		}
 	}
-	return nil
+	return r.Index().Called(text)
 }
 
 // onlyStories keeps the phases that are user stories: of "User Stories (Phase 3+)", the last phase

@@ -77,8 +77,8 @@ func (r *Reading) pairs(t *document.Table) (edges [][2]int, named map[int]bool) 
 }
 
 // matrix reads a table whose rows and columns are phases. A mark says that the phase of its row
-// waits for that of its column, or the other way round: whichever agrees with the order of the
-// document.
+// waits for that of its column, or the other way round: whichever agrees with the order of its
+// columns. Where neither does it has no edges, and named lists the phases of its rows.
 func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool) {
 	const least = 3 // columns
 	named = map[int]bool{}
@@ -94,6 +94,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		return nil, nil
 	}
 	columns := make([]int, len(t.Header))
+	columns[0] = -1
 	rows := map[int]bool{}
 	for i := 1; i < len(columns); i++ {
 		if !words.RefLike(inline.Plain(t.Header[i].Raw)) {
@@ -118,7 +119,7 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 		for i := 1; i < len(columns); i++ {
 			switch {
 			case columns[i] == at || unmarked(row.At(i).Raw, ticked):
-			case columns[i] < at:
+			case stands(columns, i, at):
 				earlier++
 				edges = append(edges, [2]int{columns[i], at})
 			default:
@@ -127,10 +128,22 @@ func (r *Reading) matrix(t *document.Table) (edges [][2]int, named map[int]bool)
 			}
 		}
 	}
-	if earlier > 0 && later > 0 {
-		return nil, nil // no order of the document says which way round it is
+	switch {
+	case earlier > 0 && later > 0:
+		return nil, rows // nothing says which way round it is
+	case earlier+later == 0:
+		return nil, nil
 	}
 	return edges, rows
+}
+
+// stands reports whether a column of a matrix stands before the one of phase at, in the document
+// where it has none.
+func stands(columns []int, i, at int) bool {
+	if place := slices.Index(columns, at); place > 0 {
+		return i < place
+	}
+	return columns[i] < at
 }
 
 // unmarked reports whether a cell of a matrix is empty or says no. Where others are ticked, a cross

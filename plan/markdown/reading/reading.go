@@ -36,6 +36,11 @@ type Reading struct {
 	chainList  []Sequence      // once chainsRead
 	others     map[string]bool // ids of what is no phase, once Other was asked
 	chainsRead bool
+	priorities int           // 0 is not known yet, 1 that P1 is no priority here, 2 that it is one
+	charts     map[int]*Flow // by line, once they are read
+	word       string        // the kind word of the last phase that was looked at
+	compared   int           // names with each other, so far
+	arrows     int           // 0 is not known yet, 1 that they lead to what follows, 2 to what is waited for
 }
 
 // Title is the text of the first heading of level 1, else the title or name in the front matter.

@@ -112,7 +112,7 @@ func (r *Reading) rowUnit(
 	u := section.Unit{Title: t, RowLine: row.Line, Offset: key.Offset, Raw: key.Raw}
 	u.Label, u.Name, u.Aliases = t.Label, t.Name, aliases
 	u.Pos, u.Width = d.Pos(key.Offset), len(key.Raw)
-	u.Row = u.Pos
+	u.Row, u.Word = u.Pos, part.KindWord()
 	if name := row.At(part.Name).Raw; u.Name == "" && name != "" {
 		u.Name = words.WithoutMarks(inline.Plain(name))
 	}
@@ -139,7 +139,7 @@ func (r *Reading) rowUnit(
 			pos = u.Pos
 			r.reportShortRow(part, row, u.Label)
 		}
-		u.Needs = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: pos}}
+		u.Needs = []plan.Ref{{Text: needsText(part, row), Pos: pos}}
 	}
 	if c := row.At(part.Beside); c.Raw != "" {
 		u.Beside = []plan.Ref{{Text: inline.PlainList(c.Raw), Pos: d.Pos(c.Offset)}}
@@ -151,6 +151,16 @@ func (r *Reading) rowUnit(
 		u.Estimate = words.Estimate(c.Raw)
 	}
 	return u, true
+}
+
+// needsText is the text of the dependencies of a row. Where all of the row is struck out, the mark
+// says nothing of the dependencies.
+func needsText(part document.TablePart, row document.Row) string {
+	raw := row.At(part.Needs).Raw
+	if inline.IsStrikethrough(row.At(part.Key).Raw) {
+		return inline.PlainList(raw)
+	}
+	return inline.References(raw)
 }
 
 // reportShortRow reports a row that ends before its dependencies.

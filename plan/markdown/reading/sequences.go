@@ -7,7 +7,6 @@ import (
 
 	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
-	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/words"
 )
@@ -104,7 +103,7 @@ func (r *Reading) Chains() []Sequence {
 	}
 	for i := range d.CodeBlocks {
 		f := &d.CodeBlocks[i]
-		if f.Info == "mermaid" || IsDrawing(f) || r.Covered[f.Line] {
+		if f.IsMermaid() || IsDrawing(f) || isDot.MatchString(f.Text) || r.Covered[f.Line] {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {
@@ -116,6 +115,7 @@ func (r *Reading) Chains() []Sequence {
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
+	text = Arrowed(text)
 	if len(text) > words.MaxSentence || !words.ContainsAny(text, ">", "→", "►", "▶", "⇒", "➜", "➔",
 		"⟶",
 		"⮕", "<-", "<=", "←", "⇐", "⟵") {
@@ -247,98 +247,4 @@ func (r *Reading) layer(text string) []int {
 		return nil
 	}
 	return r.Index().Mentions(text)
-}
-
-// findSchedule finds the list below a heading about order that names each phase in exactly one
-// entry, and says by its numbers which comes first: "1. Phase 1", "2. Phases 2 and 3 in parallel",
-// or "- Wave 2: Phase 2, Phase 3".
-func (r *Reading) findSchedule() (Sequence, bool) {
-	d := r.Doc
-	for i := range d.Tables {
-		if s, ok := r.readTimetable(&d.Tables[i]); ok {
-			return s, true
-		}
-	}
-	var s Sequence
-	seen := map[int]bool{}
-	for i := range d.Items {
-		it := &d.Items[i]
-		if it.Depth > 0 || it.Quoted || r.Covered[it.Line] || r.owned[i] ||
-			!d.IsAboutOrder(it.Line) {
-			continue
-		}
-		layer := r.entry(it)
-		if len(layer) == 0 {
-			continue
-		}
-		if s.Line == 0 || d.HeadingAbove(s.Line).Line != d.HeadingAbove(it.Line).Line {
-			s, seen = Sequence{Line: it.Line}, map[int]bool{}
-		}
-		for _, k := range layer {
-			if seen[k] {
-				return Sequence{}, false
-			}
-			seen[k] = true
-		}
-		if s.Steps = append(s.Steps, layer); len(seen) == len(r.Units) {
-			return s, len(s.Steps) > 1
-		}
-	}
-	return Sequence{}, false
-}
-
-// readTimetable reads a table of what runs when, "| Batch | Phases |": one of its columns names
-// each phase in exactly one row.
-func (r *Reading) readTimetable(t *document.Table) (Sequence, bool) {
-	if r.Covered[t.Line] || !r.Doc.IsAboutOrder(t.Line) &&
-		!slices.Contains(rounds, words.HeadWords(t.Header[0].Raw)) {
-		return Sequence{}, false
-	}
-	for column := 1; column < len(t.Header); column++ {
-		s := Sequence{Line: t.Line}
-		seen := map[int]bool{}
-		for _, row := range t.Rows {
-			layer := r.layer(turns.ReplaceAllString(inline.PlainList(row.At(column).Raw), ""))
-			for _, i := range layer {
-				if seen[i] {
-					layer = nil
-				}
-				seen[i] = true
-			}
-			if s.Steps = append(s.Steps, layer); len(layer) == 0 {
-				break
-			}
-		}
-		if len(seen) == len(r.Units) && len(s.Steps) > 1 && len(s.Steps[len(s.Steps)-1]) > 0 {
-			return s, true
-		}
-	}
-	return Sequence{}, false
-}
-
-// rounds head the column of a table that says what runs when.
-var rounds = []string{
-	"wave", "batch", "round", "order", "parallel group", "execution order", "week",
-	"sprint", "iteration",
-}
-
-// turns are words of an entry of a schedule that name no phase.
-var turns = lazyregexp.New(
-	`(?i)\b(?:(?:can )?(?:run |be done )?in parallel|concurrently|simultaneously|at the same time|together|first|then|next|finally|last|start with|do)\b[,:]?`)
-
-// entry is the phases of one entry of a schedule. A list that only names phases has to be numbered.
-func (r *Reading) entry(it *document.Item) []int {
-	text := inline.Plain(it.Raw)
-	kind, _ := plan.SplitKind(text)
-	lead, rest, found := strings.Cut(text, ":")
-	if found && kind != "" && len(r.layer(lead)) == 0 {
-		return r.layer(turns.ReplaceAllString(rest, ""))
-	}
-	if it.Number == "" {
-		return nil
-	}
-	if layer := r.layer(turns.ReplaceAllString(text, "")); len(layer) > 0 {
-		return layer
-	}
-	return r.layer(turns.ReplaceAllString(words.FirstClause(text), ""))
 }

@@ -22,7 +22,7 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 		if !mayNeed || l.Item >= 0 && l.Item != u.Own-1 && d.Items[l.Item].Box != 0 {
 			continue
 		}
-		refs := d.LabelRefs(l, plan.Ref{Text: inline.Plain(l.Value), Pos: d.Pos(l.Offset)})
+		refs := d.LabelRefs(l, plan.Ref{Text: inline.References(l.Value), Pos: d.Pos(l.Offset)})
 		if slices.Contains(words.PrerequisiteNames, l.Name) {
 			refs = r.onlyPhases(refs)
 		}

@@ -49,11 +49,13 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.comments()
 	l.rows()
 	l.relations()
+	l.turns()
 	l.chains()
 	l.unknownLabels()
 	l.charts()
 	l.absent()
 	l.blocks()
+	l.stated()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
 	p.Receipts = slices.CompactFunc(l.all, func(a, b plan.Receipt) bool { return a == b })
 	p.Notes = append(p.Notes, l.open...)
@@ -132,6 +134,7 @@ func (l *ledger) headings() {
 			continue
 		}
 		if h.Title.Label == "" {
+			l.otherHeading(h)
 			continue
 		}
 		of, known := l.Index().Find(words.Prefixed(h.Title.Kind+" ", h.Title.Label))
@@ -150,6 +153,39 @@ func (l *ledger) headings() {
 				"put it on the level of the phases, or take the number out of it")
 		default:
 			l.note(h.Line, plan.EvidenceHeading, "section of the document")
+		}
+	}
+}
+
+// otherHeading accounts for a heading without an id of a phase that has a number.
+func (l *ledger) otherHeading(h *document.Heading) {
+	switch of := l.owner[h.Line]; {
+	case !isNumbered(h.Text):
+	case of > 0:
+		l.note(h.Line, plan.EvidenceHeading, "part of %s", l.Units[of-1].Label)
+	default:
+		l.note(h.Line, plan.EvidenceHeading, "section of the document")
+	}
+}
+
+// isNumbered reports whether a heading has a number behind a word that is no kind of phases, as in
+// "Option 1: Keep it".
+func isNumbered(text string) bool {
+	_, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	label, tail := words.IDAt(rest)
+	_, _, ok := words.SplitSeparator(tail)
+	return ok && label != "" && label[0] >= '0' && label[0] <= '9'
+}
+
+// stated adds a receipt for each line that states dependencies and has none yet.
+func (l *ledger) stated() {
+	done := make([]bool, len(l.owner))
+	for _, r := range l.all {
+		done[min(r.Line, len(done)-1)] = true
+	}
+	for line, as := range l.readAs {
+		if line > 0 && line < len(done) && !done[line] {
+			l.note(line, plan.EvidenceRelation, "%s", as)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (l *ledger) absent() {
 	}
 	for i := range l.Doc.CodeBlocks {
 		for n, f := l.Doc.CodeBlocks[i].From, l.Doc.CodeBlocks[i]; n < f.End &&
-			f.Info != "mermaid" &&
+			!f.IsMermaid() &&
 			l.Doc.IsAboutOrder(n); n++ {
 			l.absentInLine(n, l.Doc.Line(n))
 		}
@@ -75,23 +75,6 @@ func (l *ledger) absentInLine(n int, raw string) {
 		l.unread(n, plan.EvidenceRelation,
 			fmt.Sprintf("this line names phase %s, which is not in the plan", missing),
 			"give back its heading or its row, or take it out of this line")
-	}
-}
-
-// absentInChart looks at the nodes of a chart of phases: one with the kind word of a phase has to
-// be one.
-func (l *ledger) absentInChart(f *document.CodeBlock, flow *reading.Flow) {
-	for _, name := range flow.Names {
-		t := words.ReadTitle(flow.Label[name])
-		if t.Label == "" || t.Kind == "" || !l.kinds[t.Kind] {
-			continue
-		}
-		if _, ok := flow.Phase(name, l.Index()); !ok {
-			l.unread(f.Line, plan.EvidenceChart,
-				fmt.Sprintf("the chart names phase %s, which is not in the plan", t.Label),
-				"give back its heading or its row, or take it out of the chart")
-			return
-		}
 	}
 }
 

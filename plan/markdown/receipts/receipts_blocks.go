@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,13 +39,16 @@ func (l *ledger) blocks() {
 		if t := &l.Doc.Tables[i]; l.owner[t.Line] == 0 && l.readAs[t.Line] == "" {
 			l.tableOfPhases(t)
 			l.besideRows(t)
+			l.matrix(t)
 		}
 	}
 	for i := range l.Doc.Paragraphs {
 		p := &l.Doc.Paragraphs[i]
-		if l.owner[p.Line] == 0 && !done[p.Line] && l.readAs[p.Line] == "" &&
-			reading.HasArrow(p.Raw) {
-			l.sideBySide(p.Line, "line", l.inArrows(inline.Plain(p.Raw)))
+		if l.owner[p.Line] > 0 || done[p.Line] || l.readAs[p.Line] != "" {
+			continue
+		}
+		if line := reading.Arrowed(inline.Plain(p.Raw)); reading.HasArrow(line) {
+			l.sideBySide(p.Line, "line", l.inArrows(line))
 		}
 	}
 }
@@ -52,15 +56,16 @@ func (l *ledger) blocks() {
 // codeBlock looks for the first line of a block that names several phases; of a drawing, all lines
 // count as one.
 func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
-	if b.Info == "mermaid" {
-		return // it is a chart, or about something else
-	}
 	if len(b.Text) > mostDrawn {
+		return
+	}
+	if b.IsMermaid() {
+		l.otherChart(b)
 		return
 	}
 	if reading.IsDrawing(b) {
 		if chart := l.Chart(b); chart != nil {
-			if edges, _, _ := chart.Order(l.Index()); len(edges) == 0 && len(chart.Names) > 0 {
+			if len(l.Drawn(chart).Edges) == 0 && len(chart.Names) > 0 {
 				return // a tree of what belongs together
 			}
 		}
@@ -82,6 +87,26 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 		if l.sideBySide(n, "line", named) {
 			return
 		}
+	}
+}
+
+// otherChart looks at a chart in the language of mermaid that has no nodes to be read: one that
+// names several phases, in another order than the document or on one line.
+func (l *ledger) otherChart(b *document.CodeBlock) {
+	if chart := l.Chart(b); chart == nil || len(chart.Names) > 0 {
+		return // charts accounts for it
+	}
+	var all []int
+	ordered := false
+	for line := range strings.Lines(b.Text) {
+		named := l.namedIn(line)
+		for _, i := range named {
+			ordered = ordered || len(named) > 1 || len(all) > 0 && i < all[len(all)-1]
+			all = append(all, i)
+		}
+	}
+	if ordered {
+		l.sideBySide(b.Line, "chart", all)
 	}
 }
 
@@ -135,6 +160,13 @@ func (l *ledger) tableOfPhases(t *document.Table) {
 	}
 	if rows > 1 && 2*rows >= len(t.Rows) {
 		l.sideBySide(t.Line, "table", all)
+	}
+}
+
+// matrix reports a table of marks between phases that says both ways round what waits for what.
+func (l *ledger) matrix(t *document.Table) {
+	if edges, named := l.TableOrder(t); len(edges) == 0 {
+		l.sideBySide(t.Line, "table", slices.Collect(maps.Keys(named)))
 	}
 }
 

@@ -62,35 +62,3 @@ func (l *ledger) hidden() {
 		}
 	}
 }
-
-// comments points at a dependency that stands in a comment, where nothing is read, and at a phase
-// that states none elsewhere.
-func (l *ledger) comments() {
-	for from := 0; ; {
-		at := strings.Index(l.Doc.Text[from:], "<!--")
-		if at < 0 {
-			return
-		}
-		from += at + len("<!--")
-		end := strings.Index(l.Doc.Text[from:], "-->")
-		if end < 0 {
-			return
-		}
-		comment := l.Doc.Text[from : from+end]
-		line := l.Doc.Pos(from).Line
-		from += end
-		owner := l.owner[line] - 1
-		if l.Doc.Code[line] || len(comment) > words.MaxSentence || owner >= 0 &&
-			!l.plan.At(owner).Unstated {
-			continue
-		}
-		for _, label := range document.LineLabels(strings.TrimSpace(comment)) {
-			if words.IsNeedLabel(label.Name) && len(l.Index().Mentions(label.Value)) > 0 {
-				l.unread(line, plan.EvidenceRelation,
-					"this dependency stands in a comment, which is not read",
-					"take it out of the comment: \"**Depends on:** …\"")
-				break
-			}
-		}
-	}
-}

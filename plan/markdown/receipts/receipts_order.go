@@ -33,9 +33,11 @@ func (l *ledger) relations() {
 			missing, about = l.missingEdge(s, rel)
 		}
 		if !about && !rel.Soft {
-			l.notUnderstood(s, rel.Denied)
+			l.notUnderstood(s, rel)
 		}
 		switch {
+		case !about && rel.Soft && len(l.namedIn(s.Text)) > 0:
+			l.note(s.Line, plan.EvidenceRelation, "a preference")
 		case !about:
 		case missing == "":
 			l.note(s.Line, plan.EvidenceRelation, "agrees with the graph")
@@ -52,7 +54,7 @@ func (l *ledger) relations() {
 
 // notUnderstood reports a sentence about the whole of a phase that holds a word of order and
 // names another phase, but is none of the sentences that are understood.
-func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
+func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 	i := l.owner[s.Line] - 1
 	if i < 0 || !l.isAboutWholePhase(s.Line, i) || s.Item >= 0 &&
 		l.Doc.InTask(s.Item, l.Units[i].Own-1) ||
@@ -63,9 +65,14 @@ func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 	if !unstated && !words.ContainsAny(strings.ToLower(s.Text), words.DependencyPrefixes...) {
 		return
 	}
+	var object []int // of a verb that means nothing else: "we build on phase 6"
+	if rel.Strong && !rel.None && !rel.Denied && !rel.Inverse {
+		object = l.phases(rel.Object)
+	}
 	for _, k := range l.namedIn(s.Text) {
 		only := slices.Equal(l.plan.Needs(i), []int{k})
-		if k == i || l.plan.Reaches(i, k) || only && !denied || !unstated && l.plan.Reaches(k, i) {
+		if k == i || l.plan.Reaches(i, k) && !slices.Contains(object, k) || only && !rel.Denied ||
+			!unstated && l.plan.Reaches(k, i) {
 			continue
 		}
 		l.unread(s.Line, plan.EvidenceRelation,
@@ -77,7 +84,13 @@ func (l *ledger) notUnderstood(s document.Sentence, denied bool) {
 }
 
 // namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
-func (l *ledger) namedIn(text string) (phases []int) {
+func (l *ledger) namedIn(text string) []int {
+	phases, _ := l.namedFrom(text)
+	return phases
+}
+
+// namedFrom is namedIn with the place of the first name.
+func (l *ledger) namedFrom(text string) (phases []int, first int) {
 	const longest = 40 // bytes of a kind word and an id
 	previous := ' '
 	for at, r := range text {
@@ -95,10 +108,12 @@ func (l *ledger) namedIn(text string) (phases []int) {
 		}
 		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
 			!slices.Contains(phases, k) {
-			phases = append(phases, k)
+			if phases = append(phases, k); len(phases) == 1 {
+				first = at
+			}
 		}
 	}
-	return phases
+	return phases, first
 }
 
 // missingEdge says which dependency a sentence states that the graph does not have, "" when there
@@ -111,7 +126,13 @@ func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing s
 	subject := l.Subjects(rel.Subject)
 	explicit := len(subject) > 0
 	if rel.Denied {
-		return "", false
+		return l.deniedEdge(subject, l.phases(rel.Object))
+	}
+	if rel.None && rel.Mutual && len(subject) > 1 {
+		return l.parallelConflict(subject)
+	}
+	if missing, about := l.groupEdge(rel); about {
+		return missing, true
 	}
 	if rel.Beside {
 		return l.parallelConflict(slices.Concat(subject, l.phases(rel.Object)))
@@ -144,6 +165,49 @@ func (l *ledger) missingEdge(s document.Sentence, rel words.Relation) (missing s
 			}
 			return fmt.Sprintf("phase %s does not wait for phase %s", l.Units[second].Label,
 				l.Units[first].Label), true
+		}
+	}
+	return "", true
+}
+
+// deniedEdge names a phase that waits for one that a sentence says it does not wait for.
+func (l *ledger) deniedEdge(subject, object []int) (missing string, about bool) {
+	for _, i := range subject {
+		for _, k := range object {
+			if i != k && l.plan.Reaches(k, i) {
+				return l.waits(i, "waits", k), true
+			}
+		}
+	}
+	return "", false
+}
+
+// groupEdge reads a sentence about all phases, or about those behind one of them: "everything after
+// phase 3 depends on it".
+func (l *ledger) groupEdge(rel words.Relation) (missing string, about bool) {
+	behind, ok := words.AllPhases(rel.Subject)
+	if !ok || !rel.Strong || rel.None || rel.Post {
+		return "", false
+	}
+	after := l.list(behind, 1)
+	object := l.phases(rel.Object)
+	if len(object) == 0 {
+		if object = after; !words.IsPhaseItself(rel.Object) {
+			return "", false
+		}
+	}
+	if len(object) == 0 || behind != "" && len(after) != 1 {
+		return "", false
+	}
+	from := 0
+	if len(after) == 1 {
+		from = after[0] + 1
+	}
+	for i := from; i < len(l.Units); i++ {
+		for _, k := range object {
+			if !slices.Contains(object, i) && !l.plan.Reaches(k, i) {
+				return l.waits(i, "does not wait", k), true
+			}
 		}
 	}
 	return "", true
@@ -183,6 +247,9 @@ func (l *ledger) isAboutWholePhase(line, i int) bool { return line < l.Units[i].
 func (l *ledger) phases(text string) []int {
 	if len(text) > words.MaxSentence {
 		return nil
+	}
+	if called := l.Index().Called(text); len(called) > 0 {
+		return called
 	}
 	lower := strings.ToLower(text)
 	kinded := false
@@ -231,7 +298,7 @@ func (l *ledger) parallelConflict(phases []int) (missing string, about bool) {
 
 // chains accounts for the chains of phases: "1 → 2 → 4".
 func (l *ledger) chains() {
-	for _, s := range l.Chains() {
+	for _, s := range slices.Concat(l.Chains(), l.OrderColumns()) {
 		if as := l.readAs[s.Line]; as != "" {
 			l.note(s.Line, plan.EvidenceRelation, "%s", as)
 			continue
@@ -348,34 +415,4 @@ func (l *ledger) namesAsDocument(text string) bool {
 	return slices.ContainsFunc(l.Units, func(u section.Unit) bool {
 		return u.Title.Called != "" && strings.HasPrefix(text, u.Title.Called)
 	})
-}
-
-// charts accounts for the edges of flow charts.
-func (l *ledger) charts() {
-	for k := range l.Doc.CodeBlocks {
-		f := &l.Doc.CodeBlocks[k]
-		chart := l.Chart(f)
-		if chart == nil || l.owner[f.Line] > 0 {
-			continue
-		}
-		edges, nodes, resolved := chart.Order(l.Index())
-		if len(edges) == 0 || resolved*2 <= nodes {
-			continue
-		}
-		l.absentInChart(f, chart)
-		drawn := reading.IsDrawing(f) // by hand: what phases state is surer
-		lost := slices.IndexFunc(edges, func(e [2]int) bool {
-			return !l.plan.Reaches(e[0], e[1]) && (!drawn || l.plan.At(e[1]).Unstated)
-		})
-		if lost < 0 {
-			l.note(f.Line, plan.EvidenceChart, "agrees with the graph")
-			continue
-		}
-		from, to := l.Units[edges[lost][0]].Label, l.Units[edges[lost][1]].Label
-		l.unread(f.Line, plan.EvidenceChart,
-			fmt.Sprintf(
-				"the chart is not followed: it draws %s before %s, which does not wait for it",
-				from, to),
-			"what the table and the sections say counts; make them agree")
-	}
 }

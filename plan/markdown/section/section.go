@@ -76,7 +76,7 @@ func (u *Unit) statements(d *document.Document) {
 		if l.Item >= 0 && l.Item != u.Own-1 && d.InTask(l.Item, u.Own-1) {
 			continue // a task may be about anything
 		}
-		ref := plan.Ref{Text: inline.Plain(l.Value), Pos: d.Pos(l.Offset)}
+		ref := plan.Ref{Text: inline.References(l.Value), Pos: d.Pos(l.Offset)}
 		u.settings(d, l)
 		switch {
 		case slices.Contains(words.NeedLabels, l.Name) && !l.Loose && u.saidNeeds() == "":

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 )
 
@@ -76,7 +77,8 @@ var joints = []string{
 func leadingItself(text string) string {
 	lower, longest := strings.ToLower(text), 0
 	for _, word := range itself {
-		if strings.HasPrefix(lower, word+" ") {
+		if rest, found := strings.CutPrefix(lower, word); found && rest != "" &&
+			strings.ContainsAny(rest[:1], " ,") {
 			longest = max(longest, len(word))
 		}
 	}
@@ -109,7 +111,8 @@ var (
 		"gleichzeitig", "dipend", "nessuna", "necesita",
 		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start",
 		"can go",
-		"come after", "comes after", "comes before", "on top",
+		"come after", "comes after", "comes before", "on top", "upon", "relies", "rely on", "assum",
+		"presuppos", "continue", "uses the ", "only possible",
 	}
 	wideHints = []string{
 		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
@@ -185,6 +188,30 @@ var itself = []string{
 	"dieser", "ceci", "celle-ci", "esto", "isto",
 	"cette étape", "cette phase", "elle", "diese phase", "dieser schritt", "esta fase", "este paso",
 	"essa fase", "este passo", "этот этап", "эта фаза", "本阶段", "该阶段", "此阶段", "このフェーズ", "이 단계",
+}
+
+// BeginsWithItself reports whether a text begins with a word for the phase that it stands in: "this
+// phase starts".
+func BeginsWithItself(text string) bool {
+	return IsPhaseItself(text) || leadingItself(strings.TrimLeft(text, " ")) != ""
+}
+
+// articles may stand before the kind word of a phase.
+var articles = []string{
+	"the ", "der ", "die ", "das ", "la ", "le ", "les ", "l'", "l’", "el ", "los ", "las ", "o ", "a ",
+	"os ", "as ", "il ", "lo ", "i ", "gli ",
+}
+
+// WithoutArticle takes the article off a text that goes on with a kind word: "la phase 1".
+func WithoutArticle(text string) string {
+	for _, article := range articles {
+		if len(text) > len(article) && strings.EqualFold(text[:len(article)], article) {
+			if kind, _ := plan.SplitKind(text[len(article):]); kind != "" {
+				return text[len(article):]
+			}
+		}
+	}
+	return text
 }
 
 // MaxSentence bounds a sentence or line that is searched for statements, in bytes.

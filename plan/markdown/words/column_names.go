@@ -10,7 +10,7 @@ var KeyNames = []string{
 	"wave/id", "work package", "workstream", "session",
 	"u-id", "unit id", "ref", "key", "code", "package", "deliverable", "track", "module",
 	"iteration", "week", "goal", "tid", "epic id",
-	"ticket id", "issue id", "issue key",
+	"ticket id", "issue id", "issue key", "wbs", "wbs code", "outline number",
 	"阶段", "任务", "步骤", "编号", "序号", "フェーズ", "タスク", "ステップ", "番号", "단계", "작업", "번호", "aufgabe",
 	"schritt", "nummer", "phase-nr", "étape", "tâche", "numéro",
 	"n°", "nº", "fase", "tarea", "paso", "etapa", "número", "tarefa", "passo", "фаза", "этап",
@@ -50,12 +50,28 @@ var (
 	TitleNames = []string{
 		"name", "title", "pr title", "phase name", "task name", "description", "scope",
 		"deliverable", "deliverables", "goal", "summary",
-		"focus", "what", "task", "feature", "plan", "phase", "story", "objective", "名称", "标题", "描述",
+		"focus", "what", "task", "feature", "plan", "phase", "story", "objective", "activity", "名称", "标题", "描述",
 		"任务", "阶段", "内容", "名前", "タイトル", "説明", "이름", "제목", "설명",
 		"titel", "beschreibung", "bezeichnung", "aufgabe", "inhalt", "nom", "titre", "tâche",
 		"nombre", "título", "descripción", "tarea", "nome",
 		"descrição", "tarefa",
 		"название", "описание", "имя", "задача",
+	}
+	// WorkNames are the titles of what is to be done, and of nothing else.
+	WorkNames = []string{
+		"task", "item", "work item", "action item", "action", "story", "user story", "feature",
+		"work", "todo", "to do", "ticket", "issue", "bug", "job", "activity", "chore",
+		"aufgabe", "arbeit", "vorgang", "tâche", "travail", "tarea", "trabajo", "tarefa",
+		"trabalho", "задача", "работа", "пункт", "任务", "事项", "待办", "工作", "タスク", "作業", "項目", "작업",
+		"항목", "할 일",
+	}
+	// OtherNames are the titles of what has an id and a status, and is not done by anybody.
+	OtherNames = []string{
+		"risk", "question", "open question", "decision", "assumption", "requirement", "metric",
+		"criterion", "check", "test", "test case", "endpoint", "path", "file", "option", "finding",
+		"constraint", "issue found", "risiko", "frage", "entscheidung", "anforderung", "risque",
+		"décision", "riesgo", "pregunta", "decisión", "risco", "decisão", "риск", "вопрос",
+		"решение", "风险", "问题", "决策", "需求", "リスク", "質問", "決定", "要件", "위험", "질문", "결정",
 	}
 	BesideNames = []string{
 		"parallel with", "parallel", "parallelism", "can run with", "parallelizable with",
@@ -66,7 +82,8 @@ var (
 	}
 	UnlockNames = []string{
 		"unlocks", "blocks", "unblocks", "enables", "blockiert", "阻塞", "bloque",
-		"bloquea", "bloqueia", "блокирует",
+		"bloquea", "bloqueia", "блокирует", "successors", "successor", "nachfolger",
+		"suivants", "sucesoras", "sucessoras", "последователи", "后续任务", "後続タスク", "후행 작업",
 	}
 	WeightNames = []string{
 		"estimate", "est", "points", "effort", "size", "hours", "story points", "estimated effort",
@@ -101,3 +118,9 @@ var (
 		"nachfolger", "à", "vers", "a", "hacia", "para", "后续", "后", "到", "後続", "к",
 	}
 )
+
+// OrderNames head the numbers of a column that says what runs first.
+var OrderNames = []string{
+	"order", "seq", "sequence", "execution order", "run order", "build order", "order of execution",
+	"reihenfolge", "ordre", "orden", "ordem", "ordine", "порядок", "顺序", "順序", "执行顺序", "実行順", "순서",
+}

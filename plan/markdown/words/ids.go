@@ -23,6 +23,41 @@ func ShareWord(a, b string) bool {
 	return false
 }
 
+// Alike reports whether two names may be about the same: words of both begin alike, or they share
+// two ideographs in a row.
+func Alike(a, b string) bool {
+	parts := func(s string) []string {
+		return strings.FieldsFunc(inline.Words(s),
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	other := parts(b)
+	for _, x := range parts(a) {
+		if slices.ContainsFunc(other, func(y string) bool { return beginAlike(x, y) }) {
+			return true
+		}
+		previous := rune(0)
+		for _, r := range x {
+			if Ideograph(previous) && Ideograph(r) && strings.Contains(b, string(previous)+string(r)) {
+				return true
+			}
+			previous = r
+		}
+	}
+	return false
+}
+
+// beginAlike reports whether two words share their beginning: "Env" and "Environment", "Writing"
+// and "Write".
+func beginAlike(x, y string) bool {
+	const least, most = 3, 4 // letters
+	a, b := []rune(x), []rune(y)
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= most || n >= least && n == min(len(a), len(b))
+}
+
 // NormalID is the id of a label, or "" when it has none.
 func NormalID(label string) string {
 	id, err := plan.NormalID(label)

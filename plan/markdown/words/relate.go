@@ -13,6 +13,7 @@ type Relation struct {
 	Object  string // for what
 	Strong  bool   // by a verb that means nothing else
 	None    bool   // for nothing
+	Mutual  bool   // several subjects may only be independent of each other
 	Beside  bool   // both at the same time
 	Inverse bool   // the subject comes first
 	Colon   bool   // the subject stands before a colon
@@ -71,6 +72,7 @@ func Relate(text string) (Relation, bool) {
 	if !ok {
 		return Relation{}, false
 	}
+	rel.Mutual = rel.None && !rel.Strong && ContainsAny(lower, independents...)
 	if at := strings.LastIndexAny(rel.Subject, ":："); at >= 0 {
 		rel.Subject, rel.Colon = rel.Subject[:at], true
 	}
@@ -87,6 +89,9 @@ func Relate(text string) (Relation, bool) {
 	}
 	return rel, true
 }
+
+// independents are parts of words that may also mean independent of each other.
+var independents = []string{"independ", "indépend", "unabhäng", "независ"}
 
 // WaitsFor reports whether the text on an arrow says that what stands before it waits for what it
 // points to: "depends on", "needs", "hängt ab von".

@@ -80,6 +80,17 @@ func ReadTitle(raw string) Title {
 	return t
 }
 
+// KindWord is the kind word that a title begins with, as it is written: "Étape" of "Étape 2: API".
+func KindWord(raw string) string {
+	text := unbracketed(Bare(strings.TrimSpace(inline.Plain(marked(raw)))))
+	kind, core := plan.SplitKind(text)
+	word, found := strings.CutSuffix(text, core)
+	if kind == "" || !found {
+		return ""
+	}
+	return strings.TrimRight(word, " #:-_№")
+}
+
 // unbracketed takes the brackets off an id at the beginning: "[Phase 1] Read" is "Phase 1: Read".
 func unbracketed(text string) string {
 	for _, pair := range [][2]string{{"[", "]"}, {"(", ")"}, {"【", "】"}, {"（", "）"}} {

@@ -63,6 +63,11 @@ var NeedWords = []string{
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires",
 	"require", "must wait for", "waits for", "wait for",
 	"waits on", "must come after", "comes after", "must follow", "follows", "builds on", "build on",
+	"builds upon", "build upon", "relies on", "rely on", "relies upon", "assumes that", "assumes",
+	"presupposes", "wait until", "waits until", "has to wait for", "have to wait for",
+	"continues from", "continue from", "uses the output of", "uses the outputs of",
+	"uses the results of", "uses the result of", "only possible if", "only possible after",
+	"only possible once",
 	"needs", "need",
 	"hängt ab von", "hängen ab von", "hängt von", "hängen von", "ist abhängig von", "abhängig von",
 	"benötigt", "benötigen", "braucht", "brauchen", "erfordert", "setzt voraus", "setzen voraus",
@@ -141,3 +146,6 @@ var Ordered = []string{
 	"依存", "顺序", "順序", "順番", "의존", "순서", "선행",
 	"зависимост", "порядок", "последовательност", "zależno", "phụ thuộc",
 }
+
+// Priorities are the beginnings of words for priorities.
+var Priorities = []string{"priorit", "приоритет", "优先", "優先", "우선"}

@@ -1,0 +1,134 @@
+package steering
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator"
+)
+
+// maxWaiting bounds the files that are looked at in one look.
+const maxWaiting = 1000
+
+// Receive looks for commands until ctx ends, and passes each on once. ours reports whether a process
+// belongs to the run itself: an agent, a gate, or what they have started. note hears of what could
+// not be read or was refused.
+func Receive(
+	ctx context.Context, stateDir string, ours func(pid int) bool, note func(string),
+	pass func(orchestrator.Request),
+) {
+	r := receiver{dir: filepath.Join(stateDir, Dir), ours: ours, note: note, pass: pass}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		r.look()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+type receiver struct {
+	dir  string
+	ours func(pid int) bool
+	note func(string)
+	pass func(orchestrator.Request)
+	seen fs.FileInfo // the folder at the last look
+	left bool        // a file had no name yet, or no lock
+}
+
+// look takes the commands that have come. A folder that has not changed is not read.
+func (r *receiver) look() {
+	info, err := os.Lstat(r.dir)
+	if err != nil || !info.IsDir() || !r.left && r.seen != nil &&
+		os.SameFile(r.seen, info) && info.ModTime().Equal(r.seen.ModTime()) {
+		return
+	}
+	r.seen, r.left = info, false
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return // the next look says it again, or finds it
+	}
+	defer root.Close() //nolint:errcheck // only read from
+	entries, err := safefile.ReadDirIn(root, ".", maxWaiting)
+	if err != nil {
+		r.note("the folder of commands cannot be read: " + text.Clean(err.Error(), 200))
+		return
+	}
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), asked)
+		if ok {
+			r.take(root, name)
+		}
+	}
+}
+
+// take reads one command and removes it before it is done, so that no later session does it again.
+func (r *receiver) take(root *os.Root, name string) {
+	c, sender, err := read(root, name+asked)
+	if removed := root.Remove(name + asked); errors.Is(removed, fs.ErrNotExist) {
+		return // its sender has withdrawn it
+	}
+	respond := func(text string, err error) {
+		if failed := r.reply(name, asAnswer(text, err)); failed != nil {
+			r.note(failed.Error())
+		}
+	}
+	switch {
+	case err != nil:
+		r.note("a command could not be read: " + text.Clean(err.Error(), 200))
+		respond("", &orchestrator.CommandError{Why: "the run could not read the command"})
+	case sender == 0:
+		r.note("a command was dropped: the process that sent it is gone")
+	case r.ours(sender):
+		r.note("a command was refused: a process that this run has started sent it")
+		respond("", &orchestrator.CommandError{
+			Why:  "a process of the run sent it, and only a person may steer the run",
+			Next: "run it in a shell of your own",
+		})
+	default:
+		r.pass(orchestrator.Request{Command: c, Answer: respond})
+	}
+}
+
+// reply opens the folder anew: an answer may come long after its command.
+func (r *receiver) reply(name string, a answer) error {
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // the answer is written
+	return reply(root, name, a)
+}
+
+// read reads a command and asks the kernel for the process that holds it; 0: none does.
+func read(root *os.Root, name string) (c orchestrator.Command, sender int, err error) {
+	f, err := safefile.OpenIn(root, name, os.O_RDWR, 0)
+	if err != nil {
+		return c, 0, err
+	}
+	defer f.Close() //nolint:errcheck // only read from
+	if sender, err = holder(f); err != nil {
+		return c, 0, err
+	}
+	data := make([]byte, maxFile+1)
+	n, err := f.ReadAt(data, 0)
+	if n > maxFile {
+		return c, 0, &safefile.TooLargeError{Path: name, Size: int64(n), Limit: maxFile}
+	}
+	if n == 0 && err != nil {
+		return c, 0, err
+	}
+	err = json.Unmarshal(data[:n], &c)
+	return c, sender, err
+}

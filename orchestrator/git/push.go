@@ -1,0 +1,66 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// pushProtocols are those by which Push may reach a remote: none of them is a command line.
+const pushProtocols = "file:git:http:https:ssh"
+
+// ErrNoRemote says that the repository has no remote to push to.
+var ErrNoRemote = errors.New("the repository has no remote")
+
+// Remote is where a branch is pushed: the remote that the user has set for it, else origin, else the
+// only one. url is the address that the user has given it. The error may be ErrNoRemote.
+func (r *Repository) Remote(ctx context.Context, branch string) (name, url string, err error) {
+	c, err := r.Config(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	var names []string
+	for _, setting := range c {
+		middle, ok := strings.CutPrefix(setting.Key, "remote.")
+		if middle, is := strings.CutSuffix(middle, ".url"); ok && is {
+			names = append(names, middle)
+		}
+	}
+	short := ShortRef(branch)
+	for _, name = range []string{
+		c.Get("branch." + short + ".pushremote"), c.Get("remote.pushdefault"),
+		c.Get("branch." + short + ".remote"), "origin",
+	} {
+		if slices.Contains(names, name) {
+			break
+		}
+		name = ""
+	}
+	if name == "" && len(names) == 1 {
+		name = names[0]
+	}
+	if name == "" {
+		return "", "", ErrNoRemote
+	}
+	return name, cmp.Or(c.Get("remote."+name+".pushurl"), c.Get("remote."+name+".url")), nil
+}
+
+// Push makes branches of a remote lead to commits, by their short names. It runs no hook, asks for
+// no password, and never takes a commit away: a branch that has others refuses. Its error has git's
+// own words.
+func (r *Repository) Push(ctx context.Context, remote string, branches map[string]string) error {
+	args := gitDirArgs(r.GitDir, "push", "--porcelain", "--no-verify", "--no-follow-tags", remote)
+	for _, name := range slices.Sorted(maps.Keys(branches)) {
+		args = append(args, branches[name]+":refs/heads/"+name)
+	}
+	_, _, err := r.guard(func() ([]byte, int, error) {
+		return r.program.do(ctx, command{
+			dir: r.Top, args: args,
+			env: map[string]string{"GIT_WORK_TREE": r.Top, "GIT_ALLOW_PROTOCOL": pushProtocols},
+		})
+	})
+	return err
+}

@@ -1,0 +1,141 @@
+package words
+
+import (
+	"strings"
+
+	"autobuild/plan/markdown/inline"
+)
+
+// Turn is an order of work that a sentence states without a word of dependency.
+type Turn int
+
+// The turns. A sentence of TurnBefore names two things, the others name one.
+const (
+	TurnNone    Turn = iota
+	TurnFirst        // "start with phase 3", "run this first"
+	TurnLast         // "phase 2 goes last"
+	TurnBefore       // "phase 3 before phase 1"
+	TurnReverse      // "in reverse order"
+	TurnFree         // "in any order", "at the same time", "independent of each other"
+)
+
+// turnWords lists the phrases of each turn, in the order in which they are looked for. A space at an
+// end stands for the end of a word.
+var turnWords = []struct {
+	turn  Turn
+	words []string
+}{
+	{TurnReverse, []string{
+		"reverse order", "reversed order", "in reverse", "bottom up", "bottom-up", "from the bottom",
+		"bottom to top", "backwards", "last to first", "umgekehrter reihenfolge", "rückwärts",
+		"ordre inverse", "sens inverse", "orden inverso", "ordem inversa", "обратном порядке",
+		"ordine inverso", "相反顺序", "相反的顺序", "逆序", "倒序", "逆順", "逆の順", "역순",
+	}},
+	{TurnFree, []string{
+		"any order", "same time", "independent of each other", "independent of one another",
+		"independently", "each other", "one another", " together", "are independent",
+		"no phase depends", "beliebiger reihenfolge", "gleichen zeit", "voneinander", "même temps",
+		"n'importe quel ordre", "mismo tiempo", "cualquier orden", "mesmo tempo", "qualquer ordem",
+		"любом порядке", "одновременно", "друг от друга", "任意顺序", "任何顺序", "互不依赖", "相互独立",
+		"任意の順", "順不同", "独立して", "임의의 순서", "순서에 상관없이", "동시에",
+	}},
+	{TurnBefore, []string{
+		" before ", " prior to ", " ahead of ", "prerequisite of ", "prerequisite for ",
+		"precondition for ", "precondition of ", " vor ", " bevor ", "voraussetzung für ",
+		" avant ", "prérequis de ", "prérequis pour ", "préalable à ", " antes de ", " antes da ",
+		" antes do ", " antes del ", "requisito de ", "requisito para ", " до ", " перед ",
+		" раньше ", " prima di ", " prima della ", "之前", "以前", "の前", "より前", "より先", " 전에", " 이전에",
+	}},
+	{TurnLast, []string{
+		" last", "finish with ", "end with ", " at the very end", "zuletzt", "als letztes",
+		"am ende", "en dernier", "al final", "por último", "ao final", "no fim", "последн",
+		"в конце", "per ultim", "最后", "最後", "마지막",
+	}},
+	{TurnFirst, []string{
+		"start with ", "starts with ", "begin with ", "begins with ", "start at ", "begin at ",
+		"start from ", " first", "zuerst", "als erstes", "beginne mit ", "beginnen mit ",
+		"commencer par ", "commencez par ", "commence par ", "en premier", "d'abord",
+		"empezar por ", "empezar con ", "empieza por ", "empieza con ", "comenzar con ",
+		"comenzar por ", "primero", "começar pela ", "começar por ", "comece pela ", "primeiro",
+		"сначала", "начать с ", "начните с ", "первой", "первым", "prima ", "首先", "先做", "先完成",
+		"先执行", "最初", "先に", "まず", "먼저", "우선",
+	}},
+}
+
+// turnHints are the phrases of all turns, those that are ASCII apart.
+var turnHints, wideTurnHints = func() (narrow, wide []string) {
+	for _, t := range turnWords {
+		for _, word := range t.words {
+			if inline.IsASCII(word) {
+				narrow = append(narrow, word)
+			} else {
+				wide = append(wide, word)
+			}
+		}
+	}
+	return narrow, wide
+}()
+
+// LooksLikeTurn reports whether a line may hold a turn. It is called for many lines.
+func LooksLikeTurn(line string) bool {
+	lower := " " + strings.ToLower(line) + " "
+	return ContainsAny(lower, turnHints...) ||
+		!inline.IsASCII(lower) && ContainsAny(lower, wideTurnHints...)
+}
+
+// ReadTurn reads the turn of a sentence: what stands before its phrase and what stands behind it.
+func ReadTurn(text string) (turn Turn, before, after string) {
+	text = " " + strings.TrimSpace(text) + " "
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) {
+		lower = asciiLower(text)
+	}
+	for _, t := range turnWords {
+		for _, word := range t.words {
+			for from := 0; ; {
+				at := strings.Index(lower[from:], word)
+				if at < 0 {
+					break
+				}
+				at += from
+				trimmed := strings.TrimSpace(word)
+				begin := at + strings.Index(word, trimmed)
+				if standsAlone(lower, begin, len(trimmed)) || t.turn == TurnLast {
+					return t.turn, strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+len(word):])
+				}
+				from = at + len(word)
+			}
+		}
+	}
+	return TurnNone, "", ""
+}
+
+// groups begin the subject of a sentence about all phases.
+var groups = []string{
+	"everything else", "everything", "all other phases", "all others", "all phases", "all the others",
+	"every other phase", "every phase", "all later phases", "all remaining phases", "all steps",
+	"all other steps", "all tasks", "all other tasks", "the rest", "alles andere", "alles",
+	"alle anderen phasen", "alle phasen", "tout le reste", "toutes les autres phases",
+	"toutes les phases", "todo lo demás", "todas las demás fases", "todas las fases", "todo o resto",
+	"todas as outras fases", "todas as fases", "все остальные этапы", "все этапы", "всё остальное",
+}
+
+// AllPhases reports whether a subject means all phases, or those behind one: after is the text
+// behind "after" in "everything after phase 3".
+func AllPhases(subject string) (after string, ok bool) {
+	lower := strings.ToLower(strings.TrimSpace(subject))
+	at, size := earliest(lower, groups)
+	if size == 0 || at > 0 {
+		return "", false
+	}
+	rest := strings.TrimSpace(lower[size:])
+	if rest == "" {
+		return "", true
+	}
+	for _, word := range append([]string{"behind ", "following ", "from "}, afters...) {
+		if after, found := strings.CutPrefix(rest, strings.TrimSpace(word)+" "); found {
+			return after, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,139 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/internal/text"
+)
+
+// behindNone reads what follows a word for none: it may not name a phase to wait for.
+func (r *resolver) behindNone(self int, ref Ref, rest string) {
+	for _, item := range r.splitList(strings.Trim(rest, " ,;:.()（）—–-")) {
+		e := r.read(item.text)
+		r.claimAll(self, e, ref)
+		if named := without(e.hits, self); len(named) > 0 {
+			r.warn(ref, fmt.Sprintf("%q says that phase %s waits for none, and names phase %s",
+				text.Clip(ref.Text, maxQuoted), r.phases[self].Label, r.phases[named[0]].Label),
+				"write the phases to wait for, or none")
+			return
+		}
+	}
+}
+
+// joined accounts for the word between two entries of a list.
+func (r *resolver) joined(ref Ref, item listItem, before, hits []int) {
+	with := item.joint
+	if first, _, _ := strings.Cut(strings.ToLower(item.text), " "); with == jointAnd &&
+		first == "then" {
+		with = jointThen
+	}
+	switch with {
+	case jointAnd:
+	case jointOr:
+		r.warn(ref, fmt.Sprintf("%q gives a choice, and all of its phases are waited for",
+			text.Clip(ref.Text, maxQuoted)), "list the phases that have to be complete")
+	case jointThen, jointBefore:
+		for _, early := range before {
+			for _, late := range hits {
+				if with == jointBefore {
+					r.claim(late, early, false, ref)
+				} else {
+					r.claim(early, late, false, ref)
+				}
+			}
+		}
+	}
+}
+
+// readNotes reads what stands in parentheses behind an entry. It is a remark: "3 for the export" and
+// "recommended after 1-2" are preferences, "and 3" goes on with the list, and any other phase has to
+// come first by the graph.
+func (r *resolver) readNotes(self int, ref Ref, item listItem, rel *relation) {
+	notes := item.notes
+	before, _, says := strings.Cut(notes, " for ")
+	if _, one := r.one(before); hasSoftWord(notes) || (says && one) {
+		r.addPreferences(self, notes, rel)
+		return
+	}
+	if notes == "" || len(r.phasesInBrackets(item)) > 0 {
+		return
+	}
+	notes, _ = r.splitException(" " + notes)
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(notes)), " ")
+	adds := slices.Contains(additions, first)
+	for _, note := range r.splitList(notes) {
+		e := r.read(note.text)
+		for _, hit := range e.hits {
+			switch {
+			case slices.Contains(rel.hard, hit):
+			case slices.Contains(doubtWords, first) || e.doubt != "" || note.joint == jointOr:
+				r.warn(ref, fmt.Sprintf("%q gives a choice, and phase %s is not waited for",
+					text.Clip(ref.Text, maxQuoted), r.phases[hit].Label),
+					"list the phases that have to be complete")
+			case adds:
+				rel.hard = append(rel.hard, hit)
+				r.warn(ref, fmt.Sprintf("%q names phase %s in parentheses: it is waited for",
+					text.Clip(ref.Text, maxQuoted), r.phases[hit].Label),
+					"take it out of the parentheses")
+			case bareNumber(note.text) || e.remark != "" || strings.ContainsAny(note.text, " #"):
+				r.claim(hit, self, false, ref)
+			}
+		}
+		r.claimAll(self, e, ref)
+	}
+}
+
+// withoutHit accounts for an entry that names no phase to wait for.
+func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *relation) {
+	switch {
+	case e.quantity != "":
+		r.doubtQuantity(self, ref, e.quantity)
+	case len(e.aside) > 0:
+		r.warnPointer(ref, item, e)
+	case e.namesPhase() || e.apart: // "can run in parallel with 2", "blocks 6"
+	case r.draft.Other != nil && r.draft.Other(item.text):
+		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
+			text.Clip(item.text, maxQuoted))
+		r.problem("I-NOTE", Info, r.pos, r.width, message, "")
+	default:
+		r.unknown(self, item, r.pos, r.width, rel)
+	}
+}
+
+// remarks accounts for the words beside the phases of an entry.
+func (r *resolver) remarks(self int, ref Ref, item listItem, e entry) {
+	switch {
+	case e.quantity != "":
+		r.doubtQuantity(self, ref, e.quantity)
+	case len(e.aside) > 0:
+		r.warnPointer(ref, item, e)
+	case e.doubt != "":
+		labels := make([]string, len(e.hits))
+		for k, hit := range e.hits {
+			labels[k] = r.phases[hit].Label
+		}
+		r.warn(ref, fmt.Sprintf("%q holds %q, which is not understood: phase %s waits for %s",
+			text.Clip(item.text, maxQuoted), text.Clip(e.doubt, maxQuoted), r.phases[self].Label,
+			text.JoinSome(labels, maxListed)), "write only the phases to wait for")
+	case e.remark != "":
+		r.problem("I-NOTE", Info, r.pos, r.width,
+			fmt.Sprintf("%q beside the dependency is a remark", text.Clip(e.remark, maxQuoted)), "")
+	}
+}
+
+func (r *resolver) doubtQuantity(self int, ref Ref, quantity string) {
+	r.warn(ref, fmt.Sprintf("%q in the dependencies of phase %s is read as a quantity, and orders "+
+		"nothing", text.Clip(quantity, maxQuoted), r.phases[self].Label),
+		"write a kind word before the number of a phase, as in \"phase 2\"")
+}
+
+// maxListed bounds the labels in a message.
+const maxListed = 12
+
+func (r *resolver) warnPointer(ref Ref, item listItem, e entry) {
+	r.warn(ref, fmt.Sprintf("%q only points to phase %s, which is not waited for",
+		text.Clip(item.text, maxQuoted), r.phases[e.aside[0]].Label),
+		"write only the phases to wait for")
+}
