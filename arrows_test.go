@@ -94,8 +94,8 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/session/spec":        {ours: []string{"internal/config", "orchestrator", "state"}},
 	"orchestrator/attempt/prompt":      {ours: []string{"failure", "internal/lazyregexp", "internal/text", "plan", "state"}},
 	"orchestrator/attempt/result":      {ours: []string{"failure", "internal/text", "plan", "state"}},
-	"internal/steering": {ours: []string{"internal/atomicfile", "internal/safefile", "internal/text", "orchestrator"}, others: []string{"golang.org/x/sys"}},
-	"internal/forge": {ours: []string{"internal/text"}},
+	"internal/steering":                {ours: []string{"internal/atomicfile", "internal/safefile", "internal/text", "orchestrator"}, others: []string{"golang.org/x/sys"}},
+	"internal/forge":                   {ours: []string{"internal/text"}},
 	"orchestrator/session/confine":     {ours: []string{"internal/config", "internal/environ", "internal/lazyregexp", "internal/proc", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/session/workspace":   {ours: []string{"failure", "failure/knowledge", "internal/text", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/shared", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "orchestrator/worktree/delivery", "plan", "plan/markdown", "render", "state"}},
 	"orchestrator/git":                 {ours: []string{"internal/lazyregexp", "internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}},
@@ -408,6 +408,7 @@ var withoutExample = map[string]string{
 	"temporal/activities":             "it is called by Temporal's SDK",
 	"temporal/cmd/autobuild-temporal": "it is a program",
 	"temporal/commands":               "its commands start servers and workers",
+	"temporal/e2e":                    "it has tests alone",
 	"temporal/worker":                 "it waits for work",
 	"temporal/workflow":               "it runs in Temporal's SDK; its tests play 40 scenes",
 	// what it makes needs a running test
