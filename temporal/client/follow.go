@@ -84,6 +84,8 @@ func (f *follower) follow(
 			err = f.signal(calm, wire.Stop, wire.Stopping{Now: true})
 		case <-goOn:
 			err = f.signal(calm, wire.GoOn, nil)
+		case r := <-f.Local.Requests:
+			f.steer(calm, r)
 		}
 		timer.Stop()
 		if err != nil && !passing(err) {
@@ -94,6 +96,27 @@ func (f *follower) follow(
 
 func (f *follower) signal(ctx context.Context, name string, value any) error {
 	return f.conn.SignalWorkflow(ctx, f.id, "", name, value)
+}
+
+// steer passes a command of the user on to the workflow.
+func (f *follower) steer(ctx context.Context, r orchestrator.Request) {
+	var err error
+	answer := "the workflow was asked to; it does so at its next decision"
+	switch c := r.Command; c.Kind {
+	case orchestrator.PauseRun, orchestrator.ContinueRun:
+		err = f.signal(ctx, wire.Pause, c.Kind == orchestrator.PauseRun)
+	case orchestrator.SkipPhase:
+		err = f.signal(ctx, wire.Skip, c.Phase)
+	case orchestrator.NotePhase, orchestrator.RetryPhase:
+		err = &orchestrator.CommandError{
+			Why:  "a run on many machines does not take this command while it goes on",
+			Next: "stop it first: autobuild stop",
+		}
+	}
+	if err != nil {
+		answer = ""
+	}
+	r.Answer(answer, err)
 }
 
 // heartbeat is the silence after which a sign of life is shown.

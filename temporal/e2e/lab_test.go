@@ -1,3 +1,5 @@
+//go:build linux
+
 package e2e
 
 import (
@@ -211,6 +213,7 @@ func (l *lab) start(dir string, env []string, args ...string) *process {
 	}
 	p.Dir, p.Env = filepath.Join(l.dir, dir), append(l.env, env...)
 	p.Stdout, p.Stderr = p.out, p.out
+	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.Start(); err != nil {
 		l.t.Fatal(err)
 	}
