@@ -53,7 +53,7 @@ func scenarios() []scenario {
 		},
 		{
 			name: "conflict", short: true, phases: []string{
-				"1:|echo one > same.txt", "2:|echo two > same.txt", "3: 1, 2|cat same.txt > three.txt",
+				"1:|echo one > same.txt", "2:|sleep 5; echo two > same.txt", "3: 1, 2|cat same.txt > three.txt",
 			},
 			args: []string{"--allow-empty"},
 		},
