@@ -50,7 +50,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/serve":                   {ours: []string{"internal/safefile", "internal/text", "render/html", "state/store"}},
 	"internal/proc":                    {ours: []string{"internal/secret"}, others: []string{"golang.org/x/sys"}},
 	"internal/safefile":                {},
-	"internal/atomicfile":              {ours: []string{"internal/safefile"}},
+	"internal/atomicfile":              {ours: []string{"internal/safefile"}, others: []string{"golang.org/x/sys"}},
 	"internal/sandbox":                 {others: []string{"github.com/landlock-lsm/go-landlock", "golang.org/x/sys"}},
 	"internal/fakemodel":               {ours: []string{"internal/lazyregexp"}},
 	"internal/lazyregexp":              {},

@@ -12,12 +12,13 @@ import (
 )
 
 func (a *app) statusCommand() *cobra.Command {
-	var asJSON, watch bool
+	var asJSON, watch, all bool
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "Show where the run stands",
 		Example: `  autobuild status
   autobuild status --watch   until the run ends, and end as it ended
+  autobuild status --all     with every phase of a large run
   autobuild status --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -35,7 +36,7 @@ func (a *app) statusCommand() *cobra.Command {
 			alive := store.Working(p.StateDir, p.LockDir)
 			if !asJSON {
 				a.Print(term.Status(run, a.stands(p, run, alive), alive, time.Now(),
-					a.Style(a.Stdout)))
+					a.Style(a.Stdout), a.statusHeight(all)))
 				return nil
 			}
 			out, err := render.StatusJSON(run, alive)
@@ -47,7 +48,22 @@ func (a *app) statusCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	c.Flags().BoolVar(&all, "all", false, "show every phase of a large run")
 	c.Flags().BoolVar(&watch, "watch", false,
 		"go on showing it, and end with the run and its exit code")
 	return c
+}
+
+// pipeHeight is the number of lines for a large run where there is no terminal.
+const pipeHeight = 40
+
+// statusHeight is the room for the status of a large run, in lines; 0 is no limit.
+func (a *app) statusHeight(all bool) int {
+	if all {
+		return 0
+	}
+	if height := terminalHeight(a.Stdout)(); height > 0 {
+		return height - 1 // the prompt comes next
+	}
+	return pipeHeight
 }

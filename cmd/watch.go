@@ -116,7 +116,7 @@ func (w *watcher) show(run *state.Run, alive bool) {
 	}
 	switch {
 	case w.shown == nil:
-		w.Print(term.Status(run, w.stands(w.project, run, alive), alive, now, style))
+		w.Print(term.Status(run, w.stands(w.project, run, alive), alive, now, style, 0))
 	case w.shown != run:
 		w.Print(term.Changes(w.shown, run, alive, now, style))
 	}

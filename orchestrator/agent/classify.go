@@ -332,14 +332,11 @@ var digits = lazyregexp.New(`^\d{1,13}$`)
 // pause is a field about the next try as a sentence: "retryDelay": "34s", "resets_at": 1795266000,
 // "X-RateLimit-Reset": "1795305600000". It is empty for other fields.
 func pause(key, value string) string {
-	verb := ""
-	switch {
-	case strings.HasPrefix(key, "retry"):
-		verb = "retry"
-	case strings.Contains(key, "reset"):
-		verb = "resets"
-	default:
-		return ""
+	verb := "retry"
+	if !strings.HasPrefix(key, verb) {
+		if verb = "resets"; !strings.Contains(key, "reset") {
+			return ""
+		}
 	}
 	switch {
 	case !digits.MatchString(value) && verb == "retry":

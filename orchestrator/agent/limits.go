@@ -91,10 +91,7 @@ func (m *moment) read() time.Time {
 	if d := m.span(); d > 0 {
 		return m.now.Add(d)
 	}
-	for {
-		if !m.date() && !m.clock() {
-			break
-		}
+	for m.date() || m.clock() {
 		m.skip()
 	}
 	return m.time()

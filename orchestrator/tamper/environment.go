@@ -39,7 +39,7 @@ const atRest = 0o400
 // later session starts without it.
 func Recover(c Config) (notes []string, err error) {
 	path := filepath.Join(c.StateDir, environmentName)
-	if info, err := os.Lstat(path); err == nil && info.Mode().Perm()&0o200 == 0 {
+	if info, failed := os.Lstat(path); failed == nil && info.Mode().Perm()&0o200 == 0 {
 		return nil, remove(path)
 	}
 	data, err := safefile.ReadNamed(path, maxEnvironment)
@@ -94,8 +94,8 @@ func (e *Environment) hold() error {
 	return err
 }
 
-// rest notes that no agent is at work.
-func (e *Environment) rest() error {
+// markAtRest notes that no agent is at work.
+func (e *Environment) markAtRest() error {
 	if e == nil || e.held == nil {
 		return nil
 	}

@@ -188,7 +188,7 @@ func (l *Lookout) Rest(ctx context.Context, phase string) error {
 	}
 	l.mu.Unlock()
 	if len(working) == 0 {
-		if err := l.Env.rest(); err != nil {
+		if err := l.Env.markAtRest(); err != nil {
 			return err
 		}
 	}

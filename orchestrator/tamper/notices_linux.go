@@ -49,7 +49,7 @@ func (n *notices) add(dir string, files bool) bool {
 	if err != nil {
 		return false
 	}
-	n.dirs[int32(wd)] = dir //nolint:gosec // the kernel's own size
+	n.dirs[int32(wd)] = dir
 	return true
 }
 
@@ -72,7 +72,7 @@ func (n *notices) read(each func(path string)) (whole bool) {
 		left -= size
 		for at := 0; at+unix.SizeofInotifyEvent <= size; {
 			head := n.buf[at:]
-			wd := int32(binary.NativeEndian.Uint32(head)) //nolint:gosec // the kernel's own size
+			wd := int32(binary.NativeEndian.Uint32(head))
 			mask := binary.NativeEndian.Uint32(head[4:])
 			end := at + unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(head[12:]))
 			name := bytes.TrimRight(n.buf[at+unix.SizeofInotifyEvent:end], "\x00")

@@ -46,7 +46,7 @@ type savedFile struct {
 
 // sweep is the number of files that a look takes in turn beside those that the kernel names: a
 // write through a hard link is not noticed by name.
-const sweep = 16
+const sweep = 4
 
 // KeepState makes the StateFiles of a store in the directory root.
 func KeepState(dir *store.Dir, root string, beside ...string) *StateFiles {
@@ -267,10 +267,9 @@ func (k *StateFiles) names(dir *os.Root) []string {
 }
 
 // check puts one file back and keeps the changed content aside. It returns nothing where the file
-// is as saved. It reads a file whose stamp differs, or may stay the same when the file changes.
+// is as saved.
 func (k *StateFiles) check(dir *os.Root, name string) []string {
-	saved := k.files[name]
-	known := saved != nil
+	saved, known := k.files[name]
 	info, err := dir.Lstat(name)
 	there := err == nil
 	if !there && !known {
@@ -278,23 +277,8 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 	}
 	var now []byte
 	if there && info.Mode().IsRegular() {
-		is := stampFrom(info)
-		if known && is == saved.stamp && is.Ctime != 0 && !k.fresh[name] {
-			return nil
-		}
-		limit := int64(maxStateKept)
-		if known {
-			limit = max(limit, int64(len(saved.data)))
-		}
-		if info.Size() <= limit {
-			now, _ = safefile.ReadIn(dir, name, limit) // an unreadable file differs
-		}
-		if known && bytes.Equal(now, saved.data) {
-			saved.stamp = is
-			if is.settled(k.newest) {
-				delete(k.fresh, name)
-			}
-			k.newest = max(k.newest, is.Ctime)
+		var same bool
+		if now, same = k.compared(dir, name, saved, stampFrom(info)); same {
 			return nil
 		}
 	}
@@ -329,6 +313,33 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 		return []string{text + "; put back, and kept in " + filepath.Base(k.root) + "/" + kept}
 	}
 	return []string{text + "; put back"}
+}
+
+// compared reports whether a file is as saved; nil: it was not saved. It reads a file whose stamp
+// differs, or may stay the same when the file changes, and returns its content, nil where that
+// cannot be read. The caller holds mu.
+func (k *StateFiles) compared(
+	dir *os.Root, name string, saved *savedFile, is stamp,
+) (now []byte, same bool) {
+	limit := int64(maxStateKept)
+	if saved != nil {
+		if is == saved.stamp && is.Ctime != 0 && !k.fresh[name] {
+			return nil, true
+		}
+		limit = max(limit, int64(len(saved.data)))
+	}
+	if is.Size <= limit {
+		now, _ = safefile.ReadIn(dir, name, limit) // an unreadable file differs
+	}
+	if saved == nil || !bytes.Equal(now, saved.data) {
+		return now, false
+	}
+	saved.stamp = is
+	if is.settled(k.newest) {
+		delete(k.fresh, name)
+	}
+	k.newest = max(k.newest, is.Ctime)
+	return now, true
 }
 
 // maxStateKept is the size in bytes up to which a foreign state file is kept.

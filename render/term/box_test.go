@@ -81,8 +81,8 @@ func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text stri
 	e := rendertest.Ending()
 	e.Notes, e.Reports, e.Script, e.Resume, e.Fresh = []string{text}, []string{text}, text, []string{"autobuild", text}, []string{text}
 	rendertest.Harmless(rt, Summary(run, e, s), s)
-	rendertest.Harmless(rt, Status(run, render.Ending{}, true, rendertest.Midnight, s), s)
-	rendertest.Harmless(rt, Status(run, render.Ending{}, false, rendertest.Midnight, s), s)
+	rendertest.Harmless(rt, Status(run, render.Ending{}, true, rendertest.Midnight, s, 0), s)
+	rendertest.Harmless(rt, Status(run, render.Ending{}, false, rendertest.Midnight, s, 0), s)
 	for i := range run.Phases {
 		told := render.Explanation{Run: run, Phase: &run.Phases[i], Dir: text, Program: []string{text}, Resume: []string{text}, Proposal: text}
 		told.Read = func(string) string { return text }

@@ -39,12 +39,12 @@ func TestScreens(t *testing.T) {
 			argued := rendertest.Disputed(t)
 			accepted := argued.Phases[2]
 			accepted.Accepted, accepted.AcceptedWhy = story.Now, "rates.pdf, page 3"
-			return Summary(argued, noted, s) + Status(argued, rendertest.Ending(), false, story.Now, s) + Explain(rendertest.Explained(argued, 2), s) +
+			return Summary(argued, noted, s) + Status(argued, rendertest.Ending(), false, story.Now, s, 0) + Explain(rendertest.Explained(argued, 2), s) +
 				Accepted(&argued.Phases[2], argued.Phases[2].Contested(), s) + Explain(render.Explanation{Run: argued, Phase: &accepted}, s)
 		},
 		"refused": func(s render.Style) string {
 			cheats := rendertest.Cheated(t)
-			return Summary(cheats, rendertest.Ending(), s) + Status(cheats, rendertest.Ending(), false, story.Now, s) + Explain(rendertest.Explained(cheats, 2), s)
+			return Summary(cheats, rendertest.Ending(), s) + Status(cheats, rendertest.Ending(), false, story.Now, s, 0) + Explain(rendertest.Explained(cheats, 2), s)
 		},
 		"judges": func(s render.Style) string {
 			return Referee(Judges{
@@ -73,10 +73,10 @@ func TestScreens(t *testing.T) {
 			return out.String()
 		},
 		"explain-deep": func(s render.Style) string { return Explain(rendertest.DeepFailure(t), s) },
-		"status-live":  func(s render.Style) string { return Status(&live.Run, render.Ending{}, true, live.Now, s) },
-		"status-cut":   func(s render.Style) string { return Status(&live.Run, rendertest.Ending(), false, live.Now, s) },
-		"status-part":  func(s render.Style) string { return Status(part, rendertest.Ending(), false, story.Now, s) },
-		"status":       func(s render.Style) string { return Status(run, rendertest.Ending(), false, story.Now, s) },
+		"status-live":  func(s render.Style) string { return Status(&live.Run, render.Ending{}, true, live.Now, s, 0) },
+		"status-cut":   func(s render.Style) string { return Status(&live.Run, rendertest.Ending(), false, live.Now, s, 0) },
+		"status-part":  func(s render.Style) string { return Status(part, rendertest.Ending(), false, story.Now, s, 0) },
+		"status":       func(s render.Style) string { return Status(run, rendertest.Ending(), false, story.Now, s, 0) },
 		"dryrun":       func(s render.Style) string { return DryRun(p, run, s) },
 		"graph":        func(s render.Style) string { return drawn(t, p, run, "text", s) },
 		"graph-new":    func(s render.Style) string { return drawn(t, p, nil, "text", s) },

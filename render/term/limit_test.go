@@ -66,7 +66,7 @@ func TestWaitingPhase(t *testing.T) {
 	run := state.Run{Config: state.Config{RunID: "r", Plan: "plan.md"}, Phases: []state.Phase{
 		{ID: "1", Label: "1", Name: "One", Status: state.Waiting, Until: rendertest.Midnight.Add(time.Hour), Account: "claude"},
 	}}
-	rendertest.Has(t, Status(&run, render.Ending{}, true, rendertest.Midnight, render.Style{Width: 120}), "until "+rendertest.Midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m), for the usage limit of claude")
+	rendertest.Has(t, Status(&run, render.Ending{}, true, rendertest.Midnight, render.Style{Width: 120}, 0), "until "+rendertest.Midnight.Add(time.Hour).Format("15:04")+" UTC (in 1h00m), for the usage limit of claude")
 	raw, err := render.StatusJSON(&run, true)
 	rendertest.Check(t, err)
 	rendertest.Has(t, string(raw), `"account": "claude"`)
@@ -83,7 +83,7 @@ func TestCountdownIsSeen(t *testing.T) {
 		s := anyStyle(rt, 24)
 		p.Name = rapid.SampledFrom([]string{"Frontend", run.Phases[0].Name}).Draw(rt, "name")
 		p.Account = rapid.SampledFrom([]string{"claude", strings.Repeat("account ", 200)}).Draw(rt, "account")
-		for _, text := range []string{Status(&run, render.Ending{}, true, rendertest.Midnight, s), Watch(&run, true, rendertest.Midnight, s, 200)} {
+		for _, text := range []string{Status(&run, render.Ending{}, true, rendertest.Midnight, s, 0), Watch(&run, true, rendertest.Midnight, s, 200)} {
 			words := strings.Join(strings.Fields(rendertest.SGR.ReplaceAllString(text, "")), " ")
 			if !strings.Contains(words, "until 2026-11-22 04:27 UTC (in 26h10m), for the usage limit of "+p.Account[:6]) {
 				rt.Fatalf("in %d columns:\n%s", s.Width, text)

@@ -12,15 +12,28 @@ import (
 
 // Status is a table of a run: its state, then a row a phase, and where no session works on it, the
 // next commands. Alive means that a session does, now is needed for running phases, and of the
-// ending are used Program and Resume.
-func Status(run *state.Run, e render.Ending, alive bool, now time.Time, s render.Style) string {
+// ending are used Program and Resume. A run of more than many phases gets at most height lines: its
+// most interesting phases, and how many more there are. Height 0 is no limit.
+func Status(
+	run *state.Run, e render.Ending, alive bool, now time.Time, s render.Style, height int,
+) string {
 	d := render.NewOverview(run, alive)
-	content := statusHead(d, s) + statusTable(d, now, s, nil)
+	head, commands := statusHead(d, s), ""
 	if !alive {
-		content += pasteableCommands(d, e, s)
+		commands = pasteableCommands(d, e, s)
 	}
-	return text.DisarmLines(content)
+	if height == 0 || len(run.Phases) <= many {
+		return text.DisarmLines(head + statusTable(d, now, s, nil) + commands)
+	}
+	room := height - strings.Count(head+commands, "\n")
+	table := fitting(d, now, s, max(room, fewest), ": autobuild status --all")
+	return text.DisarmLines(head + table + commands)
 }
+
+const (
+	many   = 40 // phases
+	fewest = 10 // lines of a table
+)
 
 // statusHead is the part above the table of phases.
 func statusHead(d render.Overview, s render.Style) string {

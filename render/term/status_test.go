@@ -22,7 +22,7 @@ func TestStatusFits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := anyStyle(rt, 24)
 		for _, alive := range []bool{true, false} {
-			for _, content := range []string{Status(run, render.Ending{}, alive, rendertest.Midnight, s), Status(&live.Run, render.Ending{}, alive, live.Now, s), Status(rendertest.Partial(t), render.Ending{}, alive, rendertest.Midnight, s)} {
+			for _, content := range []string{Status(run, render.Ending{}, alive, rendertest.Midnight, s, 0), Status(&live.Run, render.Ending{}, alive, live.Now, s, 0), Status(rendertest.Partial(t), render.Ending{}, alive, rendertest.Midnight, s, 0)} {
 				for row := range strings.SplitSeq(rendertest.SGR.ReplaceAllString(content, ""), "\n") {
 					if text.Width(row) > s.Width {
 						rt.Fatalf("%d cells in %d columns: %q", text.Width(row), s.Width, row)
@@ -30,7 +30,7 @@ func TestStatusFits(t *testing.T) {
 				}
 			}
 		}
-		words := strings.Join(strings.Fields(rendertest.SGR.ReplaceAllString(Status(run, render.Ending{}, false, rendertest.Midnight, s), "")), " ")
+		words := strings.Join(strings.Fields(rendertest.SGR.ReplaceAllString(Status(run, render.Ending{}, false, rendertest.Midnight, s, 0), "")), " ")
 		if !strings.Contains(words, failed) {
 			rt.Fatalf("in %d columns the error is cut:\n%s", s.Width, words)
 		}
@@ -53,7 +53,7 @@ func TestStanding(t *testing.T) {
 		{done, false, "complete", ", complete\n6 phases complete"},
 		{done, true, "complete", ", complete\n"}, // it has just ended
 	} {
-		text := Status(c.run, render.Ending{}, c.alive, rendertest.Midnight, render.Style{Width: 120})
+		text := Status(c.run, render.Ending{}, c.alive, rendertest.Midnight, render.Style{Width: 120}, 0)
 		rendertest.Has(t, text, c.says)
 		rendertest.Lacks(t, text, "all phases complete")
 		raw, err := render.StatusJSON(c.run, c.alive)
@@ -92,12 +92,12 @@ func TestCutOffTooOften(t *testing.T) {
 	}
 	reset := "autobuild reset " + live.Phases[stuck[0]].Label + " " + live.Phases[stuck[1]].Label
 	resume := render.Ending{Resume: []string{"autobuild", "plan.md", "--resume"}}
-	text := Status(live, resume, false, rendertest.Midnight, render.Style{Width: 120})
+	text := Status(live, resume, false, rendertest.Midnight, render.Style{Width: 120}, 0)
 	rendertest.Has(t, text, "cut off 3 times in a row", reset)
 	if strings.Index(text, reset) > strings.Index(text, "plan.md --resume") {
 		t.Errorf("the reset comes too late:\n%s", text)
 	}
-	rendertest.Lacks(t, Status(live, resume, true, rendertest.Midnight, render.Style{Width: 120}), "cut off", "autobuild reset")
+	rendertest.Lacks(t, Status(live, resume, true, rendertest.Midnight, render.Style{Width: 120}, 0), "cut off", "autobuild reset")
 	rendertest.Has(t, Explain(rendertest.Explained(live, stuck[0]), render.Style{}), "It was cut off 3 times in a row", " logs "+live.Phases[stuck[0]].Label, " reset "+live.Phases[stuck[0]].Label)
 }
 
@@ -105,7 +105,7 @@ func TestCutOffTooOften(t *testing.T) {
 // never began as pending.
 func TestInterruptedIsNotPending(t *testing.T) {
 	run := rendertest.Stopped(t, state.Interrupted, "interrupted by Ctrl-C")
-	rendertest.Has(t, Status(run, render.Ending{}, false, rendertest.Midnight, render.Style{}), "Setup                 interrupted", "Backend               pending")
+	rendertest.Has(t, Status(run, render.Ending{}, false, rendertest.Midnight, render.Style{}, 0), "Setup                 interrupted", "Backend               pending")
 	rendertest.Has(t, Explain(rendertest.Explained(run, 1), render.Style{}), "It was stopped from outside", "docs/feature-plan.md --resume")
 	rendertest.Has(t, Explain(rendertest.Explained(run, 2), render.Style{}), "It has not started: it needs 1, which has not completed.")
 }
@@ -118,6 +118,6 @@ func TestUndeliveredIsSeen(t *testing.T) {
 	x.Complete("0", "feat: "+strings.Repeat("subject ", 20))
 	x.Run.Phases[0].Commit.Delivered = false
 	for _, width := range []int{40, 80, 120} {
-		rendertest.Has(t, strings.Join(strings.Fields(Status(&x.Run, render.Ending{}, true, x.Now, render.Style{Width: width})), " "), "not yet in your checkout")
+		rendertest.Has(t, strings.Join(strings.Fields(Status(&x.Run, render.Ending{}, true, x.Now, render.Style{Width: width}, 0)), " "), "not yet in your checkout")
 	}
 }

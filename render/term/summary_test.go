@@ -218,9 +218,9 @@ func TestDeliveredLater(t *testing.T) {
 		End:    &state.End{Outcome: state.Done},
 	}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	rendertest.Lacks(t, Summary(&run, rendertest.Ending(), render.Style{})+Status(&run, render.Ending{}, false, now, render.Style{}), "NOT YET", "not yet")
+	rendertest.Lacks(t, Summary(&run, rendertest.Ending(), render.Style{})+Status(&run, render.Ending{}, false, now, render.Style{}, 0), "NOT YET", "not yet")
 	run.End.Outcome = state.Broken
-	rendertest.Has(t, Summary(&run, rendertest.Ending(), render.Style{})+Status(&run, render.Ending{}, false, now, render.Style{}), "NOT YET", "not yet")
+	rendertest.Has(t, Summary(&run, rendertest.Ending(), render.Style{})+Status(&run, render.Ending{}, false, now, render.Style{}, 0), "NOT YET", "not yet")
 }
 
 // TestConflictCommand: the command that merges a conflict by hand stands alone on its line, below

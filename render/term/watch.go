@@ -19,30 +19,48 @@ import (
 func Watch(run *state.Run, alive bool, now time.Time, s render.Style, height int) string {
 	d := render.NewOverview(run, alive)
 	head := strings.TrimRight(statusHead(d, s), "\n") + "\n"
-	room := height - strings.Count(head, "\n")
-	if whole := statusTable(d, now, s, nil); strings.Count(whole, "\n") <= room {
-		return text.DisarmLines(head + whole)
-	}
-	order := byImportance(d)
-	first := func(k int) string {
-		shown := make([]bool, len(run.Phases))
-		for _, i := range order[:k] {
-			shown[i] = true
-		}
-		return statusTable(d, now, s, shown) + fmt.Sprintf("  and %d more\n", len(order)-k)
-	}
-	tooMany := sort.Search(len(order),
-		func(k int) bool { return strings.Count(first(k), "\n") > room })
-	if tooMany > 0 {
-		return text.DisarmLines(head + first(tooMany-1))
+	table := fitting(d, now, s, height-strings.Count(head, "\n"), "")
+	if table != "" {
+		return text.DisarmLines(head + table)
 	}
 	rows := strings.SplitAfter(head, "\n")
 	return text.DisarmLines(strings.Join(rows[:min(len(rows), max(height, 1))], ""))
 }
 
+// fitting is the table of phases in at most room lines: all of them, or the most interesting and a
+// line that counts the rest, which ends with hint. It is empty where not even that line fits.
+func fitting(d render.Overview, now time.Time, s render.Style, room int, hint string) string {
+	phases := len(d.Run.Phases)
+	if phases <= room {
+		if whole := statusTable(d, now, s, nil); strings.Count(whole, "\n") <= room {
+			return whole
+		}
+	}
+	order := byImportance(d)
+	first := func(k int) string {
+		shown := make([]bool, phases)
+		for _, i := range order[:k] {
+			shown[i] = true
+		}
+		return statusTable(d, now, s, shown) + fmt.Sprintf("  and %d more%s\n", phases-k, hint)
+	}
+	tooMany := sort.Search(min(phases, max(room, 0)),
+		func(k int) bool { return strings.Count(first(k), "\n") > room })
+	if tooMany == 0 {
+		return ""
+	}
+	return first(tooMany - 1)
+}
+
 // byImportance lists the phases by their places, the most interesting to a viewer first.
 func byImportance(d render.Overview) []int {
 	var order []int
+	contested := func(p *state.Phase) bool { return len(p.Contested()) > 0 }
+	for i := range d.Run.Phases {
+		if contested(&d.Run.Phases[i]) {
+			order = append(order, i)
+		}
+	}
 	for _, statuses := range [][]state.Status{
 		{state.Running, state.Waiting, state.Failed},
 		{state.Pending},
@@ -55,7 +73,7 @@ func byImportance(d render.Overview) []int {
 		}
 	}
 	for i := len(d.Run.Phases) - 1; i >= 0; i-- { // complete phases, latest first
-		if d.Run.Phases[i].Status == state.Complete {
+		if p := &d.Run.Phases[i]; p.Status == state.Complete && !contested(p) {
 			order = append(order, i)
 		}
 	}

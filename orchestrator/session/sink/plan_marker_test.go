@@ -84,9 +84,9 @@ func TestMarksTogether(t *testing.T) {
 	}
 	ticks := func() int {
 		t.Helper()
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+		text, failed := os.ReadFile(path)
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		if changed := m.Changed(); changed != "" {
 			t.Error(changed)

@@ -32,12 +32,12 @@ func Saving(
 			durations[i] += a.Ended.Sub(a.Started)
 		}
 	}
-	of = simulate(p, durations, jobs, Batch)
-	return of - simulate(p, durations, jobs, Eager), of, true
+	of = elapsed(p, durations, jobs, Batch)
+	return of - elapsed(p, durations, jobs, Eager), of, true
 }
 
-// simulate is how long phases of these durations take, at most jobs at once.
-func simulate(p *plan.Plan, durations []time.Duration, jobs int, s Schedule) time.Duration {
+// elapsed is how long phases of these durations take, at most jobs at once.
+func elapsed(p *plan.Plan, durations []time.Duration, jobs int, s Schedule) time.Duration {
 	type end struct {
 		at    time.Duration
 		phase int

@@ -56,7 +56,7 @@ func TestSaving(t *testing.T) {
 
 // A simulated run takes no less than the longest path and the work of all divided by the jobs, and
 // no more than one phase after the other.
-func TestSimulateBounds(t *testing.T) {
+func TestElapsedBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := plantest.Draw(t)
 		jobs := rapid.IntRange(1, 5).Draw(t, "jobs")
@@ -72,7 +72,7 @@ func TestSimulateBounds(t *testing.T) {
 			sum, longest = sum+durations[i], max(longest, ends[i])
 		}
 		for _, s := range []Schedule{Batch, Eager} {
-			got := simulate(p, durations, jobs, s)
+			got := elapsed(p, durations, jobs, s)
 			if got < longest || got < sum/time.Duration(jobs) || got > sum {
 				t.Fatalf("%s: %v; longest path %v, work %v", s, got, longest, sum)
 			}
