@@ -46,12 +46,16 @@ func TestFollow(t *testing.T) {
 			events: []state.Event{started, finished},
 			ending: orchestrator.Ending{Cause: orchestrator.Completed},
 		}, []string{"run.started", "phase.started 1", "attempt.finished 1", "run.finished"}, false},
-		{"its end is unknown", elsewhere{events: []state.Event{started}, err: errors.New("no answer")},
-			[]string{"run.started", "phase.started 1"}, true},
+		{
+			"its end is unknown",
+			elsewhere{events: []state.Event{started}, err: errors.New("no answer")},
+			[]string{"run.started", "phase.started 1"},
+			true,
+		},
 	} {
 		heard, run, session := new(deaf), new(state.Run), fresh()
 		engine := orchestra(plantest.New(t, "1"), hand{}, heard)
-		err := engine.Follow(context.Background(), run, &session, test.of)
+		err := engine.Follow(t.Context(), run, &session, test.of)
 		if (err != nil) != test.fails || !slices.Equal(heard.story(), test.story) {
 			t.Errorf("%s: %v, %v", test.name, err, heard.story())
 		}

@@ -95,11 +95,8 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 		return none, err
 	}
 	decisions, err := s.resume(ctx, request, stored)
-	if err != nil || decisions.Nothing && !decisions.Arrived {
+	if err != nil || s.joins || decisions.Nothing && !decisions.Arrived {
 		return decisions, err
-	}
-	if s.joins {
-		return decisions, nil
 	}
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
 		return none, err

@@ -15,7 +15,8 @@ func (l *Line) Adopt(ctx context.Context, commit string) error {
 		return err
 	}
 	defer release()
-	if held, err := l.scratch.IsAncestor(ctx, commit, l.tip); err != nil || held {
+	held, err := l.scratch.IsAncestor(ctx, commit, l.tip)
+	if err != nil || held {
 		return err
 	}
 	follows, err := l.scratch.IsAncestor(ctx, l.tip, commit)

@@ -1,7 +1,6 @@
 package worktree_test
 
 import (
-	"context"
 	"testing"
 
 	"autobuild/orchestrator/worktree"
@@ -11,7 +10,7 @@ import (
 // not follow the line is refused.
 func TestAdopt(t *testing.T) {
 	l := newLab(t)
-	ctx := context.Background()
+	ctx := t.Context()
 	line := l.begin(worktree.Auto)
 	tip := l.git("rev-parse", line.Branch)
 	commit := l.git("commit-tree", tip+"^{tree}", "-p", tip, "-m",
@@ -35,7 +34,7 @@ func TestAdopt(t *testing.T) {
 // Work that was kept of a phase is what its next attempt goes on from.
 func TestKeep(t *testing.T) {
 	l := newLab(t)
-	ctx := context.Background()
+	ctx := t.Context()
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
 	put(t, tree.Dir, "half.txt", "half\n")
