@@ -42,7 +42,6 @@ type Worker struct {
 	Out     io.Writer       // notes of sessions
 	Beat    time.Duration   // 0: DefaultBeat
 	Busy    *atomic.Int64   // errands at work
-
 }
 
 // errMoved is the cause with which an errand is cancelled when its worker ends.

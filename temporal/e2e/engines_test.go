@@ -66,7 +66,7 @@ func scenarios() []scenario {
 		{
 			name: "fails together", files: map[string]string{
 				"autobuild.yaml": gate, "check.sh": "test ! -e a -o ! -e b\n",
-			}, phases: []string{"1:|echo a > a", "2:|echo b > b", "3: 1, 2|echo c > c"},
+			}, phases: []string{"1:|echo a > a", "2:|sleep 5; echo b > b", "3: 1, 2|echo c > c"},
 		},
 		{name: "one commit", phases: []string{"1:|echo 1 > 1.num", "2: 1|echo 2 > 2.num"}, args: []string{"--commit=single"}},
 		{name: "messages only", phases: []string{"1:|echo 1 > 1.num", "2: 1|echo 2 > 2.num"}, args: []string{"--commit=message-only"}},

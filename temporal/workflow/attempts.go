@@ -281,8 +281,10 @@ func (d *driver) runFinalGates() {
 	if !d.in.Final || d.ending.Cause != orchestrator.Completed || d.stopped || !d.run.Finished() {
 		return
 	}
-	e := wire.Errand{Run: d.in.Run, Session: d.in.Session, Spec: d.in.Spec,
-		Statuses: wire.Letters(d.run), Key: d.key("final", 1)}
+	e := wire.Errand{
+		Run: d.in.Run, Session: d.in.Session, Spec: d.in.Spec,
+		Statuses: wire.Letters(d.run), Key: d.key("final", 1),
+	}
 	of := workflow.WithActivityOptions(d.work, d.activity(d.in.Queue, "final gates"))
 	var out wire.Outcome
 	var err error

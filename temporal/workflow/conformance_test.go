@@ -53,8 +53,10 @@ func newPlay(t *testing.T, s scene) *play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &play{scene: s, plan: plantest.New(t, s.lines...), made: make(map[string]int),
-		records: make(map[string]state.Attempt)}
+	p := &play{
+		scene: s, plan: plantest.New(t, s.lines...), made: make(map[string]int),
+		records: make(map[string]state.Attempt),
+	}
 	p.opts = orchestrator.Options{Policy: decides, Jobs: 3}
 	if s.options != nil {
 		s.options(&p.opts)

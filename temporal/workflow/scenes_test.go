@@ -74,8 +74,10 @@ func scenes() []scene {
 		{name: "two halt", lines: wide, steps: map[string][]step{
 			"2": fail(failure.TestFailure), "3": fail(failure.Timeout),
 		}},
-		{name: "keep going", lines: []string{"1", "2", "3: 1", "4: 2"}, options: keep,
-			steps: map[string][]step{"1": fail(failure.TestFailure)}},
+		{
+			name: "keep going", lines: []string{"1", "2", "3: 1", "4: 2"}, options: keep,
+			steps: map[string][]step{"1": fail(failure.TestFailure)},
+		},
 		{name: "not retryable", lines: chain, steps: map[string][]step{
 			"2": fail(failure.SetupFailure),
 		}},
@@ -94,17 +96,25 @@ func scenes() []scene {
 		{name: "limit waited for", lines: chain, options: agents(3, a), steps: map[string][]step{
 			"2": {{fails: failure.UsageLimit, reset: 3 * time.Hour}, {}},
 		}},
-		{name: "limit that says no end", lines: chain, options: agents(3, a),
-			steps: map[string][]step{"2": {{fails: failure.UsageLimit}, {}}}},
-		{name: "limit for ever", lines: []string{"1"}, options: agents(1, a),
-			steps: map[string][]step{"1": {{fails: failure.UsageLimit, reset: time.Hour}}}},
-		{name: "limit of all, side by side", lines: wide, options: agents(5, a),
+		{
+			name: "limit that says no end", lines: chain, options: agents(3, a),
+			steps: map[string][]step{"2": {{fails: failure.UsageLimit}, {}}},
+		},
+		{
+			name: "limit for ever", lines: []string{"1"}, options: agents(1, a),
+			steps: map[string][]step{"1": {{fails: failure.UsageLimit, reset: time.Hour}}},
+		},
+		{
+			name: "limit of all, side by side", lines: wide, options: agents(5, a),
 			steps: map[string][]step{
 				"1": {{fails: failure.UsageLimit, reset: time.Hour}, {}},
 				"2": {{fails: failure.UsageLimit, reset: time.Hour}, {}},
-			}},
-		{name: "limit, the next agent goes on", lines: chain, options: agents(3, a, b),
-			steps: map[string][]step{"2": {{fails: failure.UsageLimit, reset: 9 * time.Hour}, {}}}},
+			},
+		},
+		{
+			name: "limit, the next agent goes on", lines: chain, options: agents(3, a, b),
+			steps: map[string][]step{"2": {{fails: failure.UsageLimit, reset: 9 * time.Hour}, {}}},
+		},
 		{name: "limit, stop", lines: chain, options: func(o *orchestrator.Options) {
 			agents(3, a)(o)
 			o.StopLimit = true
@@ -112,18 +122,24 @@ func scenes() []scene {
 		{name: "transport", lines: chain, options: agents(3, a), steps: map[string][]step{
 			"1": {{fails: failure.TransportError}, {fails: failure.TransportError}, {}},
 		}},
-		{name: "refusal, the next agent", lines: []string{"1"}, options: agents(1, a, b),
-			steps: map[string][]step{"1": {{fails: failure.Refusal}, {}}}},
+		{
+			name: "refusal, the next agent", lines: []string{"1"}, options: agents(1, a, b),
+			steps: map[string][]step{"1": {{fails: failure.Refusal}, {}}},
+		},
 		{name: "agent unusable", lines: wide, steps: map[string][]step{
 			"1": fail(failure.AgentUnusable),
 		}},
-		{name: "budget", lines: chain, options: func(o *orchestrator.Options) { o.MaxCost = 1.5 },
-			steps: map[string][]step{"1": {{cost: 1}}, "2": {{cost: 1}}}},
+		{
+			name: "budget", lines: chain, options: func(o *orchestrator.Options) { o.MaxCost = 1.5 },
+			steps: map[string][]step{"1": {{cost: 1}}, "2": {{cost: 1}}},
+		},
 		{name: "budget ends an attempt", lines: chain, steps: map[string][]step{
 			"2": {{spent: true}},
 		}},
-		{name: "tokens are enough", lines: chain,
-			options: func(o *orchestrator.Options) { o.MaxTokens = 1 << 40 }},
+		{
+			name: "tokens are enough", lines: chain,
+			options: func(o *orchestrator.Options) { o.MaxTokens = 1 << 40 },
+		},
 		{name: "machinery", lines: chain, steps: map[string][]step{"2": {{broken: true}}}},
 		{name: "machinery, siblings end", lines: wide, steps: map[string][]step{
 			"2": {{broken: true}},
@@ -134,7 +150,8 @@ func scenes() []scene {
 		{name: "adaptive", policy: "adaptive", lines: chain, steps: map[string][]step{
 			"2": {
 				{fails: failure.TestFailure, class: failure.Transient},
-				{fails: failure.TestFailure, class: failure.Transient}, {},
+				{fails: failure.TestFailure, class: failure.Transient},
+				{},
 			},
 		}},
 		{name: "adaptive gives up", policy: "adaptive", lines: chain, steps: map[string][]step{
@@ -146,17 +163,23 @@ func scenes() []scene {
 		{name: "known fix blocks", policy: "known-fix", lines: chain, steps: map[string][]step{
 			"1": fail(failure.LintError),
 		}},
-		{name: "escalate", policy: "escalate", lines: chain, options: tiers,
-			steps: map[string][]step{"2": once(failure.TestFailure)}},
-		{name: "escalate to the user", policy: "escalate", lines: chain, options: tiers,
-			steps: map[string][]step{"2": fail(failure.TestFailure)}},
+		{
+			name: "escalate", policy: "escalate", lines: chain, options: tiers,
+			steps: map[string][]step{"2": once(failure.TestFailure)},
+		},
+		{
+			name: "escalate to the user", policy: "escalate", lines: chain, options: tiers,
+			steps: map[string][]step{"2": fail(failure.TestFailure)},
+		},
 		{name: "breach, alone again", lines: []string{"1", "2"}, steps: map[string][]step{
 			"1": fail(failure.IsolationBreach),
 		}},
 		{name: "final gate passes", lines: chain, final: state.GatePassed},
 		{name: "final gate fails", lines: chain, final: state.GateFailed},
-		{name: "final gate of a halt", lines: chain, final: state.GatePassed,
-			steps: map[string][]step{"3": fail(failure.TestFailure)}},
+		{
+			name: "final gate of a halt", lines: chain, final: state.GatePassed,
+			steps: map[string][]step{"3": fail(failure.TestFailure)},
+		},
 	}
 }
 
