@@ -21,19 +21,34 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session"
 )
 
 // app is the program with its commands.
-type app struct{ *call.Call }
+type app struct {
+	*call.Call
+	more Extension
+}
+
+// Extension is what another program adds to this one. The zero Extension adds nothing.
+type Extension struct {
+	// Engine is where phases run unless --engine says local; nil: here.
+	Engine session.Engine
+	// Commands are commands of its own; nil: none.
+	Commands func(c *call.Call) []*cobra.Command
+}
 
 // newApp makes the program for a call; clock, exit and signals are those of the process.
 func newApp(c *call.Call) *app {
 	c.Now, c.Exit, c.Signals = time.Now, os.Exit, systemSignals()
-	return &app{c}
+	return &app{Call: c}
 }
 
 // Main is the program.
-func Main() {
+func Main() { Extended(Extension{}) }
+
+// Extended is the program with what another one adds.
+func Extended(more Extension) {
 	proc.Supervise()
 	becomeConfined()
 	dir, err := os.Getwd()
@@ -48,6 +63,7 @@ func Main() {
 		Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
 		Dir: call.Physical(dir),
 	})
+	a.more = more
 	os.Exit(a.run(os.Args[1:]))
 }
 
@@ -152,6 +168,9 @@ stop it says why and what to type next.`,
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(),
 		a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
+	if a.more.Commands != nil {
+		root.AddCommand(a.more.Commands(a.Call)...)
+	}
 	for _, c := range append(root.Commands(), root) {
 		a.completeFlags(c)
 	}

@@ -37,7 +37,7 @@ var flagTopics = []topic{
 		"dry-run", "resume", "fresh", "only", "from", "skip", "redo",
 		"keep-going", "schedule", "jobs",
 	}},
-	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox"}},
+	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox", "engine"}},
 	{"What counts as done", []string{
 		"baseline", "referee", "proof", "guard", "allow-unverified",
 		"allow-contested", "allow-empty",

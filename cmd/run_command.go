@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -8,6 +10,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/proc"
 	"autobuild/orchestrator/session"
 )
 
@@ -34,9 +37,27 @@ func (a *app) runCommand() *cobra.Command {
 				return call.Usage(fmt.Sprintf("%d plans were named: %s", len(args),
 					strings.Join(args, " ")), "a run has one plan")
 			}
-			return session.Run(c.Context(), a.Call, &o, args[0])
+			return a.runPlan(c.Context(), &o, args[0])
 		},
 	}
 	o.Bind(c.Flags())
+	if a.more.Engine != nil {
+		_ = c.Flags().Set(config.EngineFlag, config.EngineTemporal)
+	}
 	return c
+}
+
+// runPlan runs a plan with the engine that the settings name. One that is a program of its own is
+// started in place of this one.
+func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string) error {
+	err := session.Run(ctx, a.Call, o, planArg, a.more.Engine)
+	missing, ok := errors.AsType[*session.MissingEngineError](err)
+	if !ok {
+		return err
+	}
+	path := a.Environ.Find(a.Dir, "autobuild-"+missing.Name)
+	if path == "" {
+		return err
+	}
+	return proc.Exec(path, append([]string{path}, a.Args...), a.Environ)
 }

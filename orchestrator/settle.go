@@ -76,13 +76,7 @@ func (o *Options) settleFailure(
 	p *plan.Plan, run *state.Run, phase *state.Phase, result state.Attempt,
 ) Settled {
 	diagnosis, policy, allowed := *result.Failure, o.policy(phase.ID), o.attempts(phase)
-	used := phase.Spent.Add(result.Usage)
-	decision := policy.Decide(diagnosis, failure.History{
-		Failures: phase.Failures(), Decisions: phase.Decisions(), Waits: run.Waited(phase),
-		ErrorWait: phase.ErrorWait,
-		Earlier:   slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
-		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
-	})
+	decision := o.Decide(run, phase, result)
 	decision, without := o.replace(p, run, phase, diagnosis, decision)
 	attempts := policy.Attempts()
 	// one more than the policy allows: the conflict is not the phase's own failing
@@ -108,6 +102,20 @@ func (o *Options) settleFailure(
 		settled.Notice = decision.Rationale
 	}
 	return settled
+}
+
+// Decide is what the phase's own policy says of a failed attempt, before the bounds that hold for
+// every policy. An engine whose run does not hold the evidence asks where it is.
+func (o *Options) Decide(
+	run *state.Run, phase *state.Phase, result state.Attempt,
+) failure.Decision {
+	diagnosis, used := *result.Failure, phase.Spent.Add(result.Usage)
+	return o.policy(phase.ID).Decide(diagnosis, failure.History{
+		Failures: phase.Failures(), Decisions: phase.Decisions(), Waits: run.Waited(phase),
+		ErrorWait: phase.ErrorWait,
+		Earlier:   slices.Clone(phase.Past), Proposals: phase.Proposed(diagnosis), Seed: result.Key,
+		Tokens: used.InputTokens + used.OutputTokens, CostUSD: used.CostUSD,
+	})
 }
 
 // replace lets another agent go on where one cannot be used at all, where its model refuses the

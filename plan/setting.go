@@ -31,13 +31,14 @@ const (
 	SettingRetryPolicy = "retry-policy"
 	SettingProof       = "proof"
 	SettingReview      = "review"
+	SettingRunsOn      = "runs-on" // labels of the workers that may do it, with commas
 )
 
 // SettingNames are the names that a setting can have, in the order in which screens show them.
 func SettingNames() []string {
 	return []string{
 		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost,
-		SettingMaxTokens, SettingRetryPolicy, SettingProof, SettingReview,
+		SettingMaxTokens, SettingRetryPolicy, SettingProof, SettingReview, SettingRunsOn,
 	}
 }
 
@@ -64,7 +65,7 @@ func CheckSetting(name, value string) (what, next string) {
 			return fmt.Sprintf("%s %q is no number of tokens", name, shown),
 				"write for example 200000"
 		}
-	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy:
+	case SettingAgent, SettingModel, SettingEffort, SettingRetryPolicy, SettingRunsOn:
 		if value == "" || len(value) > maxSetting ||
 			strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 			return fmt.Sprintf("%s %q is no name", name, shown), "write one word"

@@ -38,6 +38,7 @@ type Options struct {
 	Conflicts            Choice
 	DryRun               bool
 	Isolation            Choice
+	Engine               Choice
 	Sandbox              Choice
 	Progress             Choice
 	Knowledge            Choice
@@ -70,6 +71,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.RetrySession = Choice{SessionFresh, []string{SessionFresh, SessionContinue}}
 	o.Conflicts = Choice{ConflictsRedo, []string{ConflictsRedo, ConflictsHalt}}
 	o.Isolation = Choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
+	o.Engine = Choice{EngineLocal, []string{EngineLocal, EngineTemporal}}
 	o.Progress = Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}}
 	o.Knowledge = Choice{KnowledgeOn, []string{KnowledgeOn, KnowledgeRead, KnowledgeOff, KnowledgeTrust}}
 
@@ -89,6 +91,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	f.DurationVar(&o.MaxWall, "max-wall", 0, "limit of the whole run (0: none)")
 	f.Var(&o.Conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
 	f.Var(&o.Isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
+	f.Var(&o.Engine, EngineFlag, "where phases run: on this machine, or on the workers of a Temporal server (see docs/distributed.md)")
 	f.Var(&o.Progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
 	f.Var(&o.Knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, neither, or also run its accepted commands on a machine where nobody accepted them")
 	f.BoolVar(&o.NoVerify, "no-verify", false, "do not ask git's commit hooks about the work")
@@ -100,7 +103,7 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	o.bindReports(f)
 	for _, name := range []string{
 		"commit", "deliver", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", EngineFlag, "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
 		"allow-empty", SerializeFlag, "no-verify", "dialect",
 		"gate-jobs", "baseline", "strict-baseline",
 	} {

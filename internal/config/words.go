@@ -39,6 +39,13 @@ const (
 	ConflictsHalt = "halt"
 )
 
+// The name of --engine and its words.
+const (
+	EngineFlag     = "engine"
+	EngineLocal    = "local"
+	EngineTemporal = "temporal" // by the program autobuild-temporal
+)
+
 // DetachedFlag marks the process that --detach starts.
 const DetachedFlag = "detached"
 

@@ -38,27 +38,33 @@ func (e Environ) Home() string { return cmp.Or(e.Get("HOME"), e.Get("USERPROFILE
 
 // LookPath reports whether a child that is started in dir would find the program. Relative entries
 // of PATH do not count: they may lie in the work of an agent.
-func (e Environ) LookPath(dir, program string) bool {
-	extensions := e.extensions()
+func (e Environ) LookPath(dir, program string) bool { return e.Find(dir, program) != "" }
+
+// Find is the path of the program that LookPath looks for; empty: there is none.
+func (e Environ) Find(dir, program string) string {
+	places := filepath.SplitList(e.Get("PATH"))
 	if strings.ContainsAny(program, "/"+string(filepath.Separator)) {
-		if !filepath.IsAbs(program) {
-			program = filepath.Join(dir, program)
+		places = []string{"/"}
+		if filepath.IsAbs(program) {
+			dir = ""
 		}
-		program = filepath.Clean(program)
-		return slices.ContainsFunc(extensions,
-			func(ext string) bool { return executable(program + ext) })
+		program = filepath.Join(dir, program)
 	}
-	for _, at := range filepath.SplitList(e.Get("PATH")) {
-		if !filepath.IsAbs(at) {
+	for _, at := range places {
+		if !filepath.IsAbs(at) && !filepath.IsAbs(program) {
 			continue
 		}
-		for _, ext := range extensions {
-			if executable(filepath.Join(at, program+ext)) {
-				return true
+		for _, ext := range e.extensions() {
+			path := program + ext
+			if !filepath.IsAbs(program) {
+				path = filepath.Join(at, path)
+			}
+			if executable(path) {
+				return path
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 func executable(path string) bool {

@@ -193,11 +193,14 @@ func (l *loop) take(m message) {
 // emit is the only path of an event: stamp and apply, save, show. The caller acts only if it
 // reports true. A run without storage must not go on: a failed save cancels the workers, and
 // nothing is emitted after it.
-func (l *loop) emit(e state.Event) bool {
+func (l *loop) emit(e state.Event) bool { return l.emitAt(e, l.clock.now()) }
+
+// emitAt is emit for an event that happened at a known time.
+func (l *loop) emitAt(e state.Event, at time.Time) bool {
 	if l.ending.Cause == orchestrator.StoreFailed {
 		return false
 	}
-	e, err := orchestrator.Record(l.Plan, l.run, l.options, e, l.clock.now())
+	e, err := orchestrator.Record(l.Plan, l.run, l.options, e, at)
 	for i := 0; err == nil && i < len(l.Sinks); i++ {
 		if err = l.Sinks[i].Event(e, l.run); err != nil {
 			err = fmt.Errorf("recording %s: %w", e.Type, err)

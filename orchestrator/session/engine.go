@@ -89,7 +89,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		s.screen.Start(s.Style(s.Stderr), s.Shown(s.project.StateDir))
 		defer s.screen.Stop()
 	}
-	err = o.Run(ctx, s.run, s.begin)
+	err = s.carryOut(ctx, o)
 	if failed := s.space.Close(); failed != nil {
 		s.Note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
 	}
@@ -181,7 +181,7 @@ func (s *session) baseline(
 	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner,
 	decisions resume.Decisions,
 ) (*attempt.Baseline, error) {
-	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing ||
+	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing || s.joins ||
 		!s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
 		return nil, nil
 	}

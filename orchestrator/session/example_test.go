@@ -39,7 +39,7 @@ func ExampleRun() {
 	var o config.Options
 	o.Bind(pflag.NewFlagSet("run", pflag.ContinueOnError))
 	o.DryRun, o.AgentCmd = true, "true"
-	err = session.Run(context.Background(), caller, &o, "plan.md")
+	err = session.Run(context.Background(), caller, &o, "plan.md", nil)
 	fmt.Println(strings.Contains(out.String(), "Walls"), err)
 	// Output: true <nil>
 }

@@ -95,7 +95,7 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 		return none, err
 	}
 	decisions, err := s.resume(ctx, request, stored)
-	if err != nil || decisions.Nothing && !decisions.Arrived {
+	if err != nil || s.joins || decisions.Nothing && !decisions.Arrived {
 		return decisions, err
 	}
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
@@ -122,6 +122,12 @@ func (s *session) resume(
 ) (resume.Decisions, error) {
 	if stored == nil {
 		return resume.Decisions{}, nil
+	}
+	if s.engine != nil {
+		joins, err := s.engine.Joins(ctx, s.project, stored)
+		if s.joins = joins; err != nil || joins {
+			return resume.Decisions{}, err
+		}
 	}
 	d, err := request.Decide(ctx, s.run, s.space, s.begin.Skip, s.PolicyOf, s.calls().Resume(false))
 	s.nothing = d.Nothing
@@ -208,6 +214,9 @@ func (s *session) record(old state.Config, resumed bool) {
 	c.RunID = call.RunID(old.Started, random())
 	if s.project.Repo != nil {
 		c.Branch, c.Base = s.project.Repo.Branch, s.project.Repo.Head
+	}
+	if s.engine != nil {
+		s.engine.Configure(c)
 	}
 }
 

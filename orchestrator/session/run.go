@@ -27,9 +27,11 @@ import (
 	"autobuild/state/store"
 )
 
-// Run is `autobuild PLAN.md`: it runs a plan, or resumes its run, and returns how that ended. An
-// error that the user has seen is a *call.ShownError.
-func Run(ctx context.Context, c *call.Call, o *config.Options, planArg string) (err error) {
+// Run is `autobuild PLAN.md`: it runs a plan, or resumes its run, and returns how that ended. A nil
+// engine is this machine. An error that the user has seen is a *call.ShownError.
+func Run(
+	ctx context.Context, c *call.Call, o *config.Options, planArg string, engine Engine,
+) (err error) {
 	if o.Detach && !o.Detached {
 		return detach.Run(ctx, c, o)
 	}
@@ -50,7 +52,7 @@ func Run(ctx context.Context, c *call.Call, o *config.Options, planArg string) (
 	}
 	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c)}
 	defer runner.Close()
-	if s, err = newSession(ctx, c, o, planArg, runner); err != nil {
+	if s, err = newSession(ctx, c, o, planArg, runner, engine); err != nil {
 		return err
 	}
 	if o.DryRun {
@@ -79,6 +81,7 @@ func Run(ctx context.Context, c *call.Call, o *config.Options, planArg string) (
 // cannot be used.
 func newSession(
 	ctx context.Context, c *call.Call, o *config.Options, planArg string, runner *proc.Runner,
+	engine Engine,
 ) (*session, error) {
 	given := o.Given()
 	project, err := c.OpenProject(ctx, runner, o)
@@ -95,6 +98,12 @@ func newSession(
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case o.Engine.Value == config.EngineLocal:
+		engine = nil
+	case engine == nil:
+		return nil, &MissingEngineError{Name: o.Engine.Value}
+	}
 	run := spec.New(o, project.Config)
 	run.Plan.Path, run.Plan.Text = call.Respelled(project.Root, c.Path(planArg)), string(text)
 	run.Plan.Name = project.PlanName(run.Plan.Path)
@@ -104,7 +113,7 @@ func newSession(
 		return nil, err
 	}
 	s := &session{
-		Call: c, o: o, spec: run, project: project, plan: p, runner: runner,
+		Call: c, o: o, engine: engine, spec: run, project: project, plan: p, runner: runner,
 		shell:  verify.FindShell(ctx, runner, c.Environ),
 		Roster: roster.New(c, o, project, p, c.Shown(run.Plan.Path), runner),
 	}

@@ -64,6 +64,9 @@ type session struct {
 	box       *confine.Box // nil: nothing is confined
 	nothing   bool         // everything is complete already
 
+	engine Engine // nil: this machine
+	joins  bool   // the run goes on elsewhere
+
 	screen   *livescreen.Screen // nil: lines, or nothing
 	notifier *notify.Notifier
 	decided  atomic.Bool   // how the run ends, which is final from then on

@@ -1,0 +1,167 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"autobuild/internal/call"
+	"autobuild/internal/config"
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session"
+	"autobuild/temporal/dataplane"
+	"autobuild/temporal/wire"
+)
+
+// visit makes a clone of the line's tip, and a session in it that does one thing. said is the
+// record of an attempt whose work is to be judged again, by the tip to which the line has moved
+// since; nil: an agent works.
+func (w *Worker) visit(
+	ctx context.Context, e wire.Errand, b *beat, said *dataplane.Record,
+) (wire.Outcome, error) {
+	var none wire.Outcome
+	if err := w.Mirror.Fetch(ctx, e.Spec); err != nil {
+		return none, err
+	}
+	s, err := dataplane.ReadSpec(ctx, w.Mirror.Git, e.Spec)
+	if err != nil {
+		return none, err
+	}
+	tip, err := w.Mirror.Ref(ctx, dataplane.Line(e.Run))
+	if err != nil {
+		return none, err
+	}
+	if tip == "" {
+		return none, fmt.Errorf("the remote has no %s", dataplane.Line(e.Run))
+	}
+	if err = os.MkdirAll(filepath.Join(w.Dir, "work"), 0o700); err != nil {
+		return none, err
+	}
+	home, err := os.MkdirTemp(filepath.Join(w.Dir, "work"), phaseOf(e)+"-")
+	if err != nil {
+		return none, err
+	}
+	defer os.RemoveAll(home) //nolint:errcheck // the next start of the worker sweeps
+	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said}
+	if said != nil {
+		if v.from, err = w.Mirror.Run(ctx, "rev-parse", e.Work+"^"); err != nil {
+			return none, err
+		}
+	}
+	v.repo = dataplane.Git{Dir: filepath.Join(home, filepath.Base(w.Mirror.URL)), Env: w.Environ}
+	if err = v.clone(ctx); err != nil {
+		return none, err
+	}
+	configFile := ""
+	if s.Config != "" {
+		configFile = filepath.Join(home, config.Name)
+		if err = safefile.Write(configFile, []byte(s.Config), 0o600); err != nil {
+			return none, err
+		}
+	}
+	planPath, err := v.putPlan(home)
+	if err != nil {
+		return none, err
+	}
+	var o config.Options
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	o.Bind(flags)
+	if err = flags.Parse(s.Args); err != nil {
+		return none, err
+	}
+	err = session.Run(ctx, w.caller(v.repo.Dir, configFile, &v.settled), &o, planPath, v)
+	if shown, ok := errors.AsType[*call.ShownError](err); ok {
+		err = shown.Err
+	}
+	if !v.began && err != nil && ctx.Err() == nil {
+		// before the attempt: a login, an agent or a gate's program is missing here
+		if activity.GetInfo(ctx).Attempt <= declines {
+			w.note("%s: %v", phaseOf(e), err)
+			return none, temporal.NewApplicationError("this worker cannot begin it", wire.Declined)
+		}
+		v.err, err = err, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	return v.leave(ctx)
+}
+
+// clone makes the repository in which the session works: a clone that borrows the mirror's objects,
+// with the run's line where the session begins.
+func (v *visit) clone(ctx context.Context) error {
+	m, dir := v.Mirror, v.repo.Dir
+	if _, err := m.Run(ctx, "clone", "-q", "--shared", "--no-checkout", "--no-tags", m.Dir,
+		dir); err != nil {
+		return err
+	}
+	branch := v.spec.Branch
+	if !strings.HasPrefix(branch, "refs/heads/") {
+		branch = "refs/heads/main"
+	}
+	hidden := "refs/autobuild/" + v.errand.Run + "/"
+	steps := [][]string{
+		{"config", "user.name", orElse(v.spec.Name, "autobuild")},
+		{"config", "user.email", orElse(v.spec.Email, "autobuild@localhost")},
+		{"config", "gc.auto", "0"},
+		{"config", "uploadpack.allowAnySHA1InWant", "true"},
+		{"update-ref", branch, v.from},
+		{"symbolic-ref", "HEAD", branch},
+		{"reset", "-q", "--hard"},
+		{"update-ref", hidden + "base", v.spec.Base},
+		{"update-ref", hidden + "head", v.from},
+		{"update-ref", hidden + "delivered", v.from},
+		{"update-ref", dataplane.Line(v.errand.Run), v.from},
+	}
+	if v.errand.Work != "" {
+		if err := m.Fetch(ctx, v.errand.Work); err != nil {
+			return err
+		}
+		steps = append(steps,
+			[]string{"update-ref", hidden + "work/" + v.errand.Phase, v.errand.Work})
+	}
+	for _, args := range steps {
+		if _, err := v.repo.Run(ctx, args...); err != nil {
+			return err
+		}
+	}
+	if len(v.spec.Baseline) == 0 {
+		return nil
+	}
+	state := filepath.Join(dir, ".autobuild")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		return err
+	}
+	return safefile.Write(filepath.Join(state, "baseline.json"), v.spec.Baseline, 0o600)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// putPlan writes the plan as the starter read it, and returns its path.
+func (v *visit) putPlan(home string) (string, error) {
+	path := filepath.FromSlash(v.spec.Plan)
+	if filepath.IsAbs(path) {
+		path = filepath.Join(home, filepath.Base(path))
+	} else {
+		path = filepath.Join(v.repo.Dir, path)
+	}
+	if have, err := safefile.Read(path, call.MaxPlan); err == nil && string(have) == v.spec.Text {
+		return path, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, safefile.Write(path, []byte(v.spec.Text), 0o600)
+}

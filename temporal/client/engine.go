@@ -1,0 +1,326 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+
+	"autobuild/internal/call"
+	"autobuild/internal/config"
+	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/plan"
+	"autobuild/state"
+	"autobuild/temporal/dataplane"
+	"autobuild/temporal/wire"
+)
+
+// DefaultLease is how long a worker may be silent until its attempt moves, in seconds.
+const DefaultLease = 90
+
+// maxInput bounds a run as a workflow begins with it, in bytes: Temporal takes 2 MB.
+const maxInput = 1900 << 10
+
+// Engine runs phases on the workers of a Temporal server. The zero Engine reads everything from the
+// environment of the process.
+type Engine struct {
+	conn client.Client // nil before it is needed
+}
+
+// Configure leaves the configuration as it is.
+func (*Engine) Configure(*state.Config) {}
+
+// WorkflowID names the workflow of a session.
+func WorkflowID(run string, session int) string {
+	return "autobuild-" + run + "-" + strconv.Itoa(session)
+}
+
+// connect dials the server.
+func (g *Engine) connect(env environ.Environ) error {
+	if g.conn != nil {
+		return nil
+	}
+	o, err := Options(env)
+	if err != nil {
+		return err
+	}
+	if g.conn, err = client.Dial(o); err != nil {
+		return fmt.Errorf("no Temporal server answers at %s: %w; start one, or set "+
+			"TEMPORAL_ADDRESS", o.HostPort, err)
+	}
+	return nil
+}
+
+// Joins reports whether the stored session's workflow still goes on, or has ended without this
+// machine having seen its end.
+func (g *Engine) Joins(
+	ctx context.Context, p *call.Project, run *state.Run,
+) (bool, error) {
+	if run.End != nil || run.Config.RunID == "" || p.Repo == nil {
+		return false, nil
+	}
+	if err := g.connect(os.Environ()); err != nil {
+		return false, err
+	}
+	id := WorkflowID(run.Config.RunID, run.Config.Sessions)
+	seen, err := g.conn.DescribeWorkflowExecution(ctx, id, "")
+	if _, unknown := errors.AsType[*serviceerror.NotFound](err); unknown {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking the Temporal server for %s: %w", id, err)
+	}
+	switch seen.GetWorkflowExecutionInfo().GetStatus() {
+	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+		return true, nil
+	}
+	return false, nil
+}
+
+// Run starts the workflow of a session, or joins it, and follows it to its end.
+func (g *Engine) Run(ctx context.Context, p session.Parts) error {
+	space, ok := p.Space.(*workspace.Worktrees)
+	if !ok {
+		return call.Usage("--engine temporal needs a git repository and worktrees",
+			"leave --isolation out, or use --engine local")
+	}
+	env := environ.Environ(p.Call.Environ)
+	if err := g.connect(env); err != nil {
+		return err
+	}
+	defer g.conn.Close()
+	f := &follower{
+		Parts: p, conn: g.conn, space: space,
+		git: dataplane.Git{Dir: p.Project.Root, Env: env},
+	}
+	remote := orElse(env.Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
+	url, err := f.git.Run(ctx, "remote", "get-url", remote)
+	if err != nil {
+		return fmt.Errorf("workers get their work from a git remote, and there is no %q here; "+
+			"add one (git remote add origin URL), or name another in TEMPORAL_AUTOBUILD_REMOTE",
+			remote)
+	}
+	f.remote = dataplane.Remote(f.git, url)
+	return p.Local.Follow(ctx, p.Run, p.Session, f)
+}
+
+// follower mirrors one run.
+type follower struct {
+	session.Parts
+	conn   client.Client
+	git    dataplane.Git
+	remote *dataplane.Mirror // the starter's own repository, with the remote's URL
+	space  *workspace.Worktrees
+
+	id   string
+	emit func(state.Event) bool
+	next int // number of the next event
+}
+
+// Follow starts the run where it has not begun elsewhere, and passes on what happens.
+func (f *follower) Follow(
+	ctx context.Context, run *state.Run, o orchestrator.Options, emit func(state.Event) bool,
+) (orchestrator.Ending, []state.Gate, error) {
+	f.emit = emit
+	f.id = WorkflowID(run.Config.RunID, run.Config.Sessions)
+	calm := context.WithoutCancel(ctx)
+	if f.Session != nil {
+		if err := f.begin(calm, run, o); err != nil {
+			return orchestrator.Ending{Cause: orchestrator.Broken, Err: err}, nil, nil
+		}
+	}
+	return f.follow(ctx, run)
+}
+
+// begin pushes the line and the spec, and starts the workflow.
+func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Options) error {
+	config := run.Config
+	spec, err := f.spec(ctx, run)
+	if err != nil {
+		return err
+	}
+	commit, err := spec.Write(ctx, f.git)
+	if err != nil {
+		return err
+	}
+	unlock, err := f.space.Line.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	tip := f.space.Line.Tip()
+	unlock()
+	refs, err := f.unfinished(ctx, run)
+	if err != nil {
+		return err
+	}
+	specs := []string{
+		tip + ":" + dataplane.Line(config.RunID),
+		"+" + commit + ":" + dataplane.SpecRef(config.RunID, config.Sessions),
+	}
+	for _, list := range refs {
+		specs = append(specs, "+"+list[0].Work+":"+dataplane.Head(list[0].Branch))
+	}
+	if err = f.remote.Push(ctx, f.git, nil, specs...); err != nil {
+		return fmt.Errorf("pushing the run's line to %s: %w", f.remote.URL, err)
+	}
+	identity, err := f.git.Identity(ctx, tip)
+	if err != nil {
+		return err
+	}
+	own := o.Policy.Attempts()
+	in := wire.Input{
+		Run: config.RunID, Session: config.Sessions, Spec: commit, Seq: run.Seq,
+		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: Queue(identity),
+		Lease: DefaultLease, Refs: refs, Without: run.Without,
+		Phases: wire.Thin(f.Local.Plan, run, func(id string) int {
+			if policy, ok := o.Policies[id]; ok {
+				return policy.Attempts()
+			}
+			return own
+		}, func(p plan.Phase) string { return f.runsOn(p) }),
+	}
+	if seconds, err := strconv.Atoi(f.Call.Environ.Get("TEMPORAL_AUTOBUILD_LEASE")); err == nil &&
+		seconds > 0 {
+		in.Lease = seconds
+	}
+	in.Options.Jobs = min(orDefault(o.Jobs), wire.MaxJobs)
+	if raw, err := json.Marshal(in); err != nil || len(raw) > maxInput {
+		return fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
+			"(%d bytes of %d); run it in parts with --only or --from", len(in.Phases), len(raw),
+			maxInput)
+	}
+	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
+	}, wire.Workflow, in)
+	if err != nil {
+		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
+	}
+	return nil
+}
+
+func orDefault(jobs int) int {
+	if jobs <= 0 {
+		return orchestrator.DefaultJobs
+	}
+	return jobs
+}
+
+// Queue is the task queue of a repository.
+func Queue(identity string) string { return "autobuild-" + identity }
+
+// runsOn are the labels that a phase asks for; the configuration comes first.
+func (f *follower) runsOn(p plan.Phase) string {
+	if own, ok := f.Run.Config.Choices[p.ID][plan.SettingRunsOn]; ok {
+		return own
+	}
+	return p.Setting(plan.SettingRunsOn)
+}
+
+// unfinished is the work of earlier attempts that the line here keeps, so that the next attempts go
+// on from it.
+func (f *follower) unfinished(ctx context.Context, run *state.Run) (wire.Refs, error) {
+	refs := make(wire.Refs)
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		if p.Status == state.Complete || p.Status == state.Skipped || p.Was == "" {
+			continue
+		}
+		work, err := f.space.Line.Kept(ctx, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if work != "" {
+			refs[p.ID] = []wire.Ref{{
+				Work: work, Branch: dataplane.Branch(run.Config.RunID, p.ID, 0, work),
+			}}
+		}
+	}
+	return refs, nil
+}
+
+// spec is the session as its workers make it again.
+func (f *follower) spec(ctx context.Context, run *state.Run) (dataplane.Spec, error) {
+	config := run.Config
+	s := dataplane.Spec{
+		Run: config.RunID, Base: config.Base, Branch: config.Branch, Started: config.Started,
+		Plan: f.Spec.Plan.Name, Text: f.Spec.Plan.Text, Stored: run, Args: arguments(f.Parts),
+	}
+	file := filepath.Join(f.Project.Root, "autobuild.yaml")
+	if f.Call.ConfigFile != "" {
+		file = f.Call.Path(f.Call.ConfigFile)
+	}
+	raw, err := safefile.ReadNamed(file, 1<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return s, err
+	}
+	s.Config = string(raw)
+	s.Baseline, err = safefile.Read(filepath.Join(f.Project.StateDir, "baseline.json"), 8<<20)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return s, err
+	}
+	// unset values are those of autobuild
+	s.Name, _ = f.git.Run(ctx, "config", "user.name")
+	s.Email, _ = f.git.Run(ctx, "config", "user.email")
+	return s, nil
+}
+
+// arguments are the flags with which a worker makes the session again.
+func arguments(p session.Parts) []string {
+	c, s := p.Run.Config, p.Spec
+	args := []string{
+		"--engine=temporal", "--progress=quiet", "--isolation=" + string(state.Worktree),
+		"--commit=" + string(c.CommitMode), "--jobs=1", "--redo",
+		"--schedule=" + c.Schedule, "--retry-policy=" + c.RetryPolicy,
+		"--timeout=" + s.Limits.Timeout.String(), "--idle-timeout=" + s.Limits.Idle.String(),
+		"--gate-timeout=" + s.Limits.Gate.String(),
+		"--max-cost=" + strconv.FormatFloat(s.Limits.CostUSD, 'g', -1, 64),
+		"--max-tokens=" + strconv.FormatInt(s.Limits.Tokens, 10),
+		"--gate-jobs=" + strconv.Itoa(max(1, s.Limits.GateJobs)),
+		"--on-limit=" + s.OnLimit, "--conflicts=" + s.Conflicts, "--knowledge=" + s.Knowledge,
+		"--baseline=" + s.Checks.Baseline, "--guard=" + s.Checks.Guard,
+		"--referee=" + s.Checks.Referee, "--proof=" + s.Checks.Proof,
+		"--allow-empty=" + strconv.FormatBool(s.Checks.AllowEmpty),
+		"--no-verify=" + strconv.FormatBool(s.Checks.HooksOff),
+		"--" + config.SerializeFlag + "=" + strconv.FormatBool(s.Plan.Serialize),
+	}
+	if s.Plan.Dialect != "" {
+		args = append(args, "--dialect="+s.Plan.Dialect)
+	}
+	if s.Sandbox.Mode != "" {
+		args = append(args, "--sandbox="+s.Sandbox.Mode)
+	}
+	if s.Continue {
+		args = append(args, "--retry-session=continue")
+	}
+	if c.AgentCmd != "" {
+		args = append(args, "--agent-cmd="+c.AgentCmd)
+	} else {
+		agents := c.Agent
+		for _, other := range c.Fallbacks {
+			agents += "," + other
+		}
+		args = append(args, "--agent="+agents)
+	}
+	if c.Model != "" {
+		args = append(args, "--model="+c.Model)
+	}
+	return slices.Clip(args)
+}
+
+var _ session.Engine = (*Engine)(nil)

@@ -1,0 +1,351 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+
+	"autobuild/internal/safefile"
+	"autobuild/internal/text"
+	"autobuild/orchestrator"
+	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/workspace"
+	"autobuild/render"
+	"autobuild/state"
+	"autobuild/temporal/activities"
+	"autobuild/temporal/dataplane"
+	"autobuild/temporal/wire"
+)
+
+// Pauses between questions to the workflow.
+const (
+	askSoon = 200 * time.Millisecond
+	askLate = 2 * time.Second
+	// a query waits this long where no worker looks for work
+	queryTime = 15 * time.Second
+	// how long an unreachable server is waited for before the user hears of it
+	patience = 10 * time.Second
+)
+
+// errNotSaved means that the store has refused an event: the loop has the error.
+var errNotSaved = errors.New("an event could not be saved")
+
+// follow mirrors the run until it has ended. The end of ctx stops the run.
+func (f *follower) follow(
+	ctx context.Context, run *state.Run,
+) (orchestrator.Ending, []state.Gate, error) {
+	calm := context.WithoutCancel(ctx)
+	stop, kill, goOn := ctx.Done(), f.Kill, f.Local.GoOn
+	pause, silent, told := askSoon, time.Now(), false
+	beat := time.Now()
+	for {
+		page, err := f.ask(calm)
+		switch {
+		case err == nil:
+			silent, told = time.Now(), false
+		case !passing(err):
+			return orchestrator.Ending{}, nil, fmt.Errorf("following %s: %w", f.id, err)
+		case time.Since(silent) > patience && !told:
+			told = true
+			f.emit(state.Event{Type: state.Notice, Text: f.waiting(calm, err)})
+		}
+		for _, e := range page.Events {
+			if err := f.take(calm, run, e); err != nil {
+				return f.lost(err)
+			}
+			beat = time.Now()
+		}
+		if page.Output != nil {
+			return f.end(calm, *page.Output)
+		}
+		if pause = min(pause*3/2, askLate); len(page.Events) > 0 {
+			pause = askSoon
+		}
+		if every := f.heartbeat(); every > 0 && time.Since(beat) > every {
+			beat = time.Now()
+			if !f.emit(state.Event{Type: state.Heartbeat}) {
+				return f.lost(errNotSaved)
+			}
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-stop:
+			stop = nil
+			err = f.signal(calm, wire.Stop, wire.Stopping{})
+		case <-kill:
+			kill = nil
+			err = f.signal(calm, wire.Stop, wire.Stopping{Now: true})
+		case <-goOn:
+			err = f.signal(calm, wire.GoOn, nil)
+		case r := <-f.Local.Requests:
+			f.steer(calm, r)
+		}
+		timer.Stop()
+		if err != nil && !passing(err) {
+			return orchestrator.Ending{}, nil, err
+		}
+	}
+}
+
+func (f *follower) signal(ctx context.Context, name string, value any) error {
+	return f.conn.SignalWorkflow(ctx, f.id, "", name, value)
+}
+
+// steer passes a command of the user on to the workflow.
+func (f *follower) steer(ctx context.Context, r orchestrator.Request) {
+	var err error
+	answer := "the workflow was asked to; it does so at its next decision"
+	switch c := r.Command; c.Kind {
+	case orchestrator.PauseRun, orchestrator.ContinueRun:
+		err = f.signal(ctx, wire.Pause, c.Kind == orchestrator.PauseRun)
+	case orchestrator.SkipPhase:
+		err = f.signal(ctx, wire.Skip, c.Phase)
+	case orchestrator.NotePhase, orchestrator.RetryPhase:
+		err = &orchestrator.CommandError{
+			Why:  "a run on many machines does not take this command while it goes on",
+			Next: "stop it first: autobuild stop",
+		}
+	}
+	if err != nil {
+		answer = ""
+	}
+	r.Answer(answer, err)
+}
+
+// heartbeat is the silence after which a sign of life is shown.
+func (f *follower) heartbeat() time.Duration {
+	if f.Local.Heartbeat == 0 {
+		return local.DefaultHeartbeat
+	}
+	return f.Local.Heartbeat
+}
+
+// lost is the answer where an event could not be mirrored.
+func (f *follower) lost(err error) (orchestrator.Ending, []state.Gate, error) {
+	return orchestrator.Ending{}, nil, fmt.Errorf("mirroring %s, which goes on: %w", f.id, err)
+}
+
+// ask gets the next events: from the links of the workflow's chain that have them.
+func (f *follower) ask(ctx context.Context) (wire.Page, error) {
+	link := ""
+	for {
+		page, err := f.query(ctx, link)
+		if err != nil || page.First <= f.next || page.Previous == "" {
+			return page, err
+		}
+		link = page.Previous
+	}
+}
+
+func (f *follower) query(ctx context.Context, link string) (page wire.Page, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queryTime)
+	defer cancel()
+	answer, err := f.conn.QueryWorkflow(ctx, f.id, link, wire.Query, f.next)
+	if err != nil {
+		return f.closed(ctx, link, err)
+	}
+	return page, answer.Get(&page)
+}
+
+// closed reads the end of a workflow from its result, for which no worker is needed.
+func (f *follower) closed(ctx context.Context, link string, cause error) (wire.Page, error) {
+	var page wire.Page
+	seen, err := f.conn.DescribeWorkflowExecution(ctx, f.id, link)
+	if err != nil {
+		return page, cause
+	}
+	switch seen.GetWorkflowExecutionInfo().GetStatus() {
+	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING,
+		enums.WORKFLOW_EXECUTION_STATUS_CONTINUED_AS_NEW:
+		return page, cause
+	default:
+		return page, fmt.Errorf("the workflow was ended from outside (%s); resume with --resume: %w",
+			seen.GetWorkflowExecutionInfo().GetStatus(), cause)
+	}
+	var out wire.Output
+	if err = f.conn.GetWorkflow(ctx, f.id, link).Get(ctx, &out); err != nil {
+		return page, cause
+	}
+	if out.First > f.next && !f.skips(out) {
+		return page, cause // a worker is needed to tell what happened before
+	}
+	page.First, page.Events, page.Output = out.First, out.Tail[max(0, f.next-out.First):], &out
+	return page, nil
+}
+
+// skips reports whether everything before the tail has been mirrored by an earlier call.
+func (f *follower) skips(out wire.Output) bool {
+	for _, e := range out.Tail {
+		if e.Seq > 0 {
+			return f.next == 0 && e.Seq <= f.Run.Seq+1
+		}
+	}
+	return false
+}
+
+// passing reports whether asking again may help: the server restarts, or no worker looks for work.
+func passing(err error) bool {
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return false
+	}
+	_, failed := errors.AsType[*serviceerror.QueryFailed](err)
+	_, denied := errors.AsType[*serviceerror.PermissionDenied](err)
+	return !failed && !denied
+}
+
+// waiting says why nothing is heard of the run.
+func (f *follower) waiting(ctx context.Context, err error) string {
+	ctx, cancel := context.WithTimeout(ctx, queryTime)
+	defer cancel()
+	if _, down := f.conn.DescribeWorkflowExecution(ctx, f.id, ""); down != nil {
+		return "the Temporal server does not answer; the run goes on when it is back: " +
+			text.Clean(down.Error(), 200)
+	}
+	return "no worker looks for work; start one: autobuild-temporal worker --repo " +
+		text.Clean(f.remote.URL, 200) + " (" + text.Clean(err.Error(), 100) + ")"
+}
+
+// take mirrors one event: with its record, its commit and its logs. Events that an earlier call has
+// mirrored are left out.
+func (f *follower) take(ctx context.Context, run *state.Run, e wire.Event) error {
+	f.next++
+	if e.Seq > 0 && e.Seq <= run.Seq {
+		return nil
+	}
+	if e.Type == state.PhaseStarted {
+		if p, ok := f.Local.Plan.Index(e.Phase); ok {
+			e.Print = f.Local.Plan.At(p).Fingerprint
+		}
+	}
+	var r dataplane.Record
+	if e.Record != "" {
+		if err := f.remote.Fetch(ctx, e.Record); err != nil {
+			return err
+		}
+		var err error
+		if r, err = dataplane.ReadRecord(ctx, f.git, e.Record); err != nil {
+			return err
+		}
+		if err = f.keepLogs(ctx, e.Record); err != nil {
+			return err
+		}
+		for _, seen := range r.Events {
+			if !f.emit(seen) {
+				return errNotSaved
+			}
+		}
+	}
+	if e.Record != "" && e.Type == state.Notice && e.Phase == "" {
+		return nil // it carried the record of the final gates
+	}
+	if err := f.complete(ctx, &e, r); err != nil {
+		return err
+	}
+	e.Seq = 0
+	if !f.emit(e.Event) {
+		return errNotSaved
+	}
+	return nil
+}
+
+// complete puts the record of an attempt in the place of what has travelled of it, and brings its
+// work here.
+func (f *follower) complete(ctx context.Context, e *wire.Event, r dataplane.Record) error {
+	switch {
+	case e.Type == state.PhaseInterrupted && r.Err != "":
+		e.Text = r.Err
+	case e.Type == state.AttemptFinished && e.Result != nil && e.Record != "":
+		full := activities.Merged(*e.Result, r)
+		full.Dir, full.Branch = "", e.Branch
+		e.Result = &full
+	default:
+		return nil
+	}
+	if e.Work != "" {
+		if err := f.remote.Fetch(ctx, e.Work); err != nil {
+			return err
+		}
+		return f.space.Line.Keep(ctx, e.Phase, e.Work)
+	}
+	if e.Result == nil || e.Result.Failure != nil || e.Result.Commit == nil ||
+		e.Result.Commit.SHA == "" {
+		return nil
+	}
+	return f.deliver(ctx, e.Result.Commit)
+}
+
+// deliver moves the line here to what has landed, and brings it into the checkout.
+func (f *follower) deliver(ctx context.Context, c *state.Commit) error {
+	if err := f.remote.Fetch(ctx, c.SHA); err != nil {
+		return err
+	}
+	if err := f.space.Line.Adopt(ctx, c.SHA); err != nil {
+		return err
+	}
+	d, err := f.space.Line.Deliver(ctx)
+	if err != nil {
+		return err
+	}
+	c.Delivered, c.Obstacle = d.Delivered, workspace.Obstacle(d.Why)
+	if f.Run.Config.CommitMode == state.CommitSingle {
+		c.Obstacle = state.Obstacle{}
+	}
+	c.Undelivered = render.ObstacleText(c.Obstacle)
+	return nil
+}
+
+// keepLogs puts the logs of a record where those of local attempts are.
+func (f *follower) keepLogs(ctx context.Context, record string) error {
+	logs, err := dataplane.Logs(ctx, f.git, record)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(f.Project.StateDir, "logs")
+	if err = os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for name, data := range logs {
+		if name == "execution.log" {
+			continue
+		}
+		if err = safefile.Write(filepath.Join(dir, name), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end is how the run ended.
+func (f *follower) end(
+	ctx context.Context, out wire.Output,
+) (orchestrator.Ending, []state.Gate, error) {
+	var broken error
+	final := out.Final
+	if out.Cause == orchestrator.Broken {
+		broken = errors.New("a worker could not go on; its log says why")
+	}
+	if out.Record != "" {
+		if err := f.remote.Fetch(ctx, out.Record); err != nil {
+			return f.lost(err)
+		}
+		r, err := dataplane.ReadRecord(ctx, f.git, out.Record)
+		if err != nil {
+			return f.lost(err)
+		}
+		if r.Err != "" {
+			broken = errors.New(r.Err)
+		}
+		if out.Phase != "" {
+			broken = fmt.Errorf("phase %s: %w", out.Phase, broken)
+		}
+	}
+	return out.Ending(broken), final, nil
+}

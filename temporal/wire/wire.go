@@ -1,0 +1,245 @@
+// Package wire holds what travels through Temporal: ids, refs, verdicts and counts as plain data.
+// Thin makes of a run's types what may travel: texts, paths, commands and messages stay behind, in
+// records that package dataplane keeps in git. It does not know Temporal.
+package wire
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/state"
+)
+
+// Bounds of payloads.
+const (
+	MaxJobs    = 1000 // attempts at once: Temporal allows 2,000 pending activities
+	MaxPage    = 500  // events in one answer to a query
+	MaxTail    = 400  // events in the result of a workflow
+	maxTitle   = 60   // characters of a title
+	MaxOutcome = 64 << 10
+)
+
+// Names that client, workflow and worker share.
+const (
+	Workflow  = "autobuild-run"
+	Attempt   = "autobuild-attempt"
+	Integrate = "autobuild-integrate"
+	Final     = "autobuild-final"
+	Query     = "events"
+	Stop      = "stop"  // signal, with Stopping
+	Pause     = "pause" // signal, with a bool
+	Skip      = "skip"  // signal, with the id of a phase
+	GoOn      = "go-on" // signal, without a value: usage limits are not waited for
+)
+
+// Types of errors of activities.
+const (
+	Moved    = "Moved"    // the worker ends: another one goes on
+	Declined = "Declined" // this worker cannot do it: another one may
+	Away     = "Away"     // git's remote cannot be reached
+	Broken   = "Broken"   // machinery: the run ends
+)
+
+// Stopping is the value of the signal Stop.
+type Stopping struct {
+	Now bool `json:"now,omitzero"` // do not wait for running attempts
+}
+
+// Input is a run as a workflow begins with it, or goes on with it after many events.
+type Input struct {
+	Run      string   `json:"run"`
+	Session  int      `json:"session"`
+	Spec     string   `json:"spec"` // commit with the plan and the settings
+	Phases   []Phase  `json:"phases"`
+	Seq      int64    `json:"seq"`
+	Options  Options  `json:"options"`
+	Final    bool     `json:"final,omitzero"` // the plan states gates for the whole
+	Queue    string   `json:"queue"`
+	Lease    int      `json:"lease"` // seconds without a heartbeat until an attempt moves
+	Refs     Refs     `json:"refs,omitzero"`
+	Past     int      `json:"past,omitzero"`     // events of earlier links
+	Previous string   `json:"previous,omitzero"` // run id of the link before
+	Without  []string `json:"without,omitzero"`
+	Paused   bool     `json:"paused,omitzero"`
+}
+
+// Refs are the attempts of each phase that left something in git, oldest first.
+type Refs map[string][]Ref
+
+// Ref is what one attempt left in git.
+type Ref struct {
+	Attempt int    `json:"attempt"`
+	Key     string `json:"key"`
+	Branch  string `json:"branch,omitzero"` // autobuild/RUN/PHASE/ATTEMPT-SHA
+	Work    string `json:"work,omitzero"`   // commit of unfinished work, on its base
+	Commit  string `json:"commit,omitzero"` // verified work, on the tip that it was judged on
+	Record  string `json:"record,omitzero"` // commit with the whole result and the logs
+}
+
+// Options are orchestrator.Options without what must not travel.
+type Options struct {
+	Jobs      int                           `json:"jobs"`
+	Schedule  orchestrator.Schedule         `json:"schedule,omitzero"`
+	KeepGoing bool                          `json:"keep_going,omitzero"`
+	Selected  []bool                        `json:"selected,omitzero"`
+	Held      []bool                        `json:"held,omitzero"`
+	MaxCost   float64                       `json:"max_cost,omitzero"`
+	MaxTokens int64                         `json:"max_tokens,omitzero"`
+	StopLimit bool                          `json:"stop_limit,omitzero"`
+	Agents    [][]orchestrator.Agent        `json:"agents,omitzero"`
+	Tiers     map[string]orchestrator.Agent `json:"tiers,omitzero"`
+	GoOn      time.Time                     `json:"go_on,omitzero"`
+	Attempts  int                           `json:"attempts"` // that the policy allows
+}
+
+// Phase is a phase of the plan with where it stands.
+type Phase struct {
+	ID       string   `json:"id"`
+	Label    string   `json:"label"`
+	Name     string   `json:"name,omitzero"`
+	Needs    []string `json:"needs,omitzero"`
+	Weight   float64  `json:"weight,omitzero"`
+	Print    string   `json:"print,omitzero"`
+	RunsOn   string   `json:"runs_on,omitzero"`
+	Attempts int      `json:"attempts,omitzero"` // that a policy of its own allows
+	Standing Standing `json:"standing,omitzero"`
+}
+
+// Standing is state.Phase without texts.
+type Standing struct {
+	Status    state.Status      `json:"status,omitzero"`
+	Attempts  []state.Attempt   `json:"attempts,omitzero"`
+	Max       int               `json:"max,omitzero"`
+	BlockedBy string            `json:"blocked_by,omitzero"`
+	Until     time.Time         `json:"until,omitzero"`
+	Account   string            `json:"account,omitzero"`
+	Waits     int               `json:"waits,omitzero"`
+	Limits    []state.Limit     `json:"limits,omitzero"`
+	Refused   []string          `json:"refused,omitzero"`
+	Retry     bool              `json:"retry,omitzero"`
+	Print     string            `json:"print,omitzero"`
+	Commit    *state.Commit     `json:"commit,omitzero"`
+	Was       state.Status      `json:"was,omitzero"`
+	Past      []failure.Earlier `json:"past,omitzero"`
+	Revisions int               `json:"revisions,omitzero"`
+	Proposals int               `json:"proposals,omitzero"`
+	Spent     state.Usage       `json:"spent,omitzero"`
+	CutOff    int               `json:"cut_off,omitzero"`
+	ErrorWait bool              `json:"error_wait,omitzero"`
+}
+
+// Errand is one activity.
+type Errand struct {
+	Run      string              `json:"run"`
+	Session  int                 `json:"session"`
+	Spec     string              `json:"spec"`
+	Phase    string              `json:"phase,omitzero"`
+	Label    string              `json:"label,omitzero"`
+	Name     string              `json:"name,omitzero"`
+	Attempt  int                 `json:"attempt,omitzero"`
+	Key      string              `json:"key,omitzero"`
+	Statuses string              `json:"statuses,omitzero"` // a letter a phase, see Letter
+	Phases   map[string]Standing `json:"phases,omitzero"`   // that the task is made of
+	Refs     Refs                `json:"refs,omitzero"`
+	Work     string              `json:"work,omitzero"`  // commit from which the attempt goes on
+	Spent    state.Usage         `json:"spent,omitzero"` // of the run so far
+	Avoid    []string            `json:"avoid,omitzero"` // workers that lack something
+	Ref      Ref                 `json:"ref,omitzero"`   // of Integrate: what the attempt left
+}
+
+// Outcome is how an activity ended.
+type Outcome struct {
+	Result      state.Result      `json:"result"`
+	Decision    *failure.Decision `json:"decision,omitzero"` // of the phase's own policy
+	Ref         Ref               `json:"ref,omitzero"`
+	Worker      string            `json:"worker,omitzero"`
+	Interrupted bool              `json:"interrupted,omitzero"`
+	Broken      bool              `json:"broken,omitzero"` // the record has the error
+	Gates       []state.Gate      `json:"gates,omitzero"`  // of Final
+}
+
+// Landed reports whether verified work is in Ref.Commit.
+func (o Outcome) Landed() bool {
+	return !o.Interrupted && !o.Broken && o.Result.Attempt.Failure == nil && o.Result.Spent == ""
+}
+
+// Event is an event of the run; what it lacks is in the record.
+type Event struct {
+	state.Event
+	Record string `json:"record,omitzero"`
+	Branch string `json:"ref,omitzero"`
+	Work   string `json:"work,omitzero"`
+	Worker string `json:"worker,omitzero"`
+}
+
+// Page is the answer to Query.
+type Page struct {
+	First    int     `json:"first"` // number of the first event, from 0 over all links
+	Events   []Event `json:"events,omitzero"`
+	Total    int     `json:"total"`
+	Previous string  `json:"previous,omitzero"` // the link with the events before
+	Output   *Output `json:"output,omitzero"`   // once the run has ended
+}
+
+// Output is how a workflow ended.
+type Output struct {
+	Cause   orchestrator.Cause `json:"cause,omitzero"`
+	Type    failure.Type       `json:"type,omitzero"`
+	Reason  string             `json:"reason,omitzero"`
+	Record  string             `json:"record,omitzero"` // of what was Broken
+	Phase   string             `json:"phase,omitzero"`  // … and its phase
+	Final   []state.Gate       `json:"final,omitzero"`
+	Stopped bool               `json:"stopped,omitzero"` // by a signal
+	First   int                `json:"first"`            // number of the first event of Tail
+	Tail    []Event            `json:"tail,omitzero"`
+}
+
+// Beat is the detail of a heartbeat.
+type Beat struct {
+	Worker string `json:"worker"`
+	Phase  string `json:"phase,omitzero"`
+	Stage  string `json:"stage,omitzero"` // agent, gates or git
+}
+
+// QueueFor is the task queue in which workers with these labels, joined by commas, look for work.
+func QueueFor(queue, labels string) string {
+	set := Labels(labels)
+	if len(set) == 0 {
+		return queue
+	}
+	return queue + "." + strings.Join(set, "+")
+}
+
+// Labels splits labels, sorts them and leaves out repetitions.
+func Labels(s string) []string {
+	set := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ',' || r == ' ' })
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// Queues are the queues of a worker with these labels: that of no label, and one for each of their
+// combinations, of which a worker with more than six labels serves those of at most two.
+func Queues(queue string, labels []string) []string {
+	queues := []string{queue}
+	all := Labels(strings.Join(labels, ","))
+	const most = 6
+	for bits := 1; bits < 1<<len(all) && len(all) <= most; bits++ {
+		var set []string
+		for i, label := range all {
+			if bits&(1<<i) != 0 {
+				set = append(set, label)
+			}
+		}
+		queues = append(queues, QueueFor(queue, strings.Join(set, ",")))
+	}
+	for i := 0; i < len(all) && len(all) > most; i++ {
+		queues = append(queues, QueueFor(queue, all[i]))
+		for _, other := range all[i+1:] {
+			queues = append(queues, QueueFor(queue, all[i]+","+other))
+		}
+	}
+	return queues
+}
