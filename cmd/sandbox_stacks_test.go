@@ -128,7 +128,7 @@ func TestSandboxStacks(t *testing.T) {
 
 func (s stack) check(t *testing.T) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "st") // short: the path of a socket has a limit
+	dir, err := os.MkdirTemp("", "st") //nolint:usetesting // short: the path of a socket has a limit
 	if err != nil {
 		t.Fatal(err)
 	}

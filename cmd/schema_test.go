@@ -92,6 +92,8 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 		"tiers":  members("type", "array", "description", "who diagnoses when the policy escalates, weakest first", "items", members("type", []string{"string", "number", "boolean"}, "minLength", 1)),
 		"phases": members("type", "object", "description", "settings of single phases, by their ids in the plan", "additionalProperties", members("type", "object", "properties", settings, "additionalProperties", false)),
 		"notify": append(either(off, aText, words, m.Type(reflect.TypeFor[notify.Settings]())), schema.Member{Key: "description", Value: "where notices of ends, limits and the budget go"}),
+		"review": append(either(off, members("enum", []any{"all", "risky", "off"}), m.Type(reflect.TypeFor[config.Review]())),
+			schema.Member{Key: "description", Value: "which work another agent reads, and who does"}),
 	}
 }
 

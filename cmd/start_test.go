@@ -39,8 +39,8 @@ func TestPackagesStartQuickly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if end, err := child.Wait(); err != nil || !end.Success() {
-			t.Fatal(end, err)
+		if end, failed := child.Wait(); failed != nil || !end.Success() {
+			t.Fatal(end, failed)
 		}
 		text, err := os.ReadFile(trace.Name())
 		if err != nil || trace.Close() != nil {

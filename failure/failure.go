@@ -26,6 +26,8 @@ const (
 	AgentLoop Type = "agent_loop"
 	// the gates pass, and the difference holds what must not land
 	GuardViolation Type = "guard_violation"
+	// the gates pass, and autobuild has seen what a reviewer found
+	ReviewRejected Type = "review_rejected"
 	// the difference takes away what another phase of the run landed
 	SiblingWorkRemoved Type = "sibling_work_removed"
 	// the work holds a git repository, whose files git would leave out
@@ -139,6 +141,13 @@ type Removal struct {
 	How   string // "the file is deleted", "its lines are reverted"
 }
 
+// Reviewed is a reviewer's finding that counts. Rule is its ground; Shown is what shows it: the call
+// and its output, or the test.
+type Reviewed struct {
+	Place
+	Shown string
+}
+
 // Failure is a phase's own fault as an error: a result of the attempt, not a breakdown of
 // autobuild.
 type Failure struct {
@@ -171,9 +180,10 @@ type Evidence struct {
 	Guard      []Place   // objections to the difference although every gate passes
 	// changes of what judges the work, unasked and unnamed; Rule is the cause
 	Referee   []Place
-	Unproven  string   // why a proof that is required is not there
-	Missing   []string // files that were claimed and do not exist
-	NoChange  bool     // nothing differs from the base, and the phase does not allow that
+	Unproven  string     // why a proof that is required is not there
+	Review    []Reviewed // findings of a reviewer that autobuild has seen for itself
+	Missing   []string   // files that were claimed and do not exist
+	NoChange  bool       // nothing differs from the base, and the phase does not allow that
 	Tasks     TaskCount
 	Conflicts []Conflict
 	// the work of others with which Gates fail that pass without it

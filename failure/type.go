@@ -6,7 +6,7 @@ func Types() []Type {
 	return []Type{
 		TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
 		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation,
-		SiblingWorkRemoved, NestedRepository,
+		ReviewRejected, SiblingWorkRemoved, NestedRepository,
 		DependencyMissing, CircularDependency, FileConflict, PlanInvalid, UsageLimit,
 		TransportError,
 		AgentUnusable, Refusal, ContextOverflow, SetupFailure, IsolationBreach, BudgetExhausted,
@@ -19,7 +19,7 @@ func (t Type) Retryable() bool {
 	switch t {
 	case TestFailure, LintError, TypecheckError, FormatError, GateFailure, TaskIncomplete,
 		VerificationMismatch, Timeout, ParseError, AgentError, AgentLoop, GuardViolation,
-		SiblingWorkRemoved, NestedRepository,
+		ReviewRejected, SiblingWorkRemoved, NestedRepository,
 		RefereeChanged, ProofMissing:
 		return true
 	}

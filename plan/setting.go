@@ -30,6 +30,7 @@ const (
 	SettingMaxTokens   = "max-tokens"
 	SettingRetryPolicy = "retry-policy"
 	SettingProof       = "proof"
+	SettingReview      = "review"
 	SettingRunsOn      = "runs-on" // labels of the workers that may do it, with commas
 )
 
@@ -37,7 +38,7 @@ const (
 func SettingNames() []string {
 	return []string{
 		SettingAgent, SettingModel, SettingEffort, SettingTimeout, SettingIdle, SettingMaxCost,
-		SettingMaxTokens, SettingRetryPolicy, SettingProof, SettingRunsOn,
+		SettingMaxTokens, SettingRetryPolicy, SettingProof, SettingReview, SettingRunsOn,
 	}
 }
 
@@ -72,6 +73,10 @@ func CheckSetting(name, value string) (what, next string) {
 	case SettingProof:
 		if !slices.Contains([]string{"auto", "off", "required"}, value) {
 			return fmt.Sprintf("%s %q is not known", name, shown), "write auto, off or required"
+		}
+	case SettingReview:
+		if !slices.Contains([]string{"all", "risky", "off"}, value) {
+			return fmt.Sprintf("%s %q is not known", name, shown), "write all, risky or off"
 		}
 	default:
 		return fmt.Sprintf("unknown setting %q", text.Clip(name, maxQuoted)), nearSetting(name)

@@ -61,6 +61,8 @@ func causeWords(c state.RefereeCause) string {
 		return "fails without the phase's own tests and settings"
 	case state.CauseSupport:
 		return "file that tests use changed"
+	case state.CauseReview:
+		return "answers a reviewer's finding"
 	}
 	return strings.ReplaceAll(string(c), "_", " ")
 }

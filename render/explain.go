@@ -45,6 +45,7 @@ func ExplainLines(e Explanation, s Style) []ExplainLine {
 		x.decided()
 		x.past()
 	}
+	x.reviews()
 	x.notes()
 	x.next()
 	return x.said

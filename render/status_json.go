@@ -38,6 +38,7 @@ type statusPhase struct {
 	MaxAttempts int            `json:"max_attempts"`
 	Verdict     state.Verdict  `json:"verdict,omitzero"`
 	Proof       state.Proof    `json:"proof,omitzero"`
+	Review      *state.Review  `json:"review,omitzero"` // of the last attempt
 	BlockedBy   string         `json:"blocked_by,omitzero"`
 	Until       time.Time      `json:"until,omitzero"`
 	Account     string         `json:"account,omitzero"` // of the limit that is waited for
@@ -97,7 +98,7 @@ func statusOf(run *state.Run, p *state.Phase, alive bool) statusPhase {
 		row.Seconds += a.Duration.Seconds()
 	}
 	if a, ok := p.Last(); ok {
-		row.Log, row.Worktree, row.Proof = a.Log, a.Dir, a.Proof
+		row.Log, row.Worktree, row.Proof, row.Review = a.Log, a.Dir, a.Proof, a.Review
 		if a.Failure != nil {
 			row.Error = &statusFailure{a.Failure.Type, a.Failure.Message, a.Failure.Retryable}
 		}

@@ -248,6 +248,9 @@ func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
 	p.CutOff, p.Cuts = 0, nil
 	p.Spent = p.Spent.Add(last.Usage)
+	if last.Review != nil {
+		p.Spent = p.Spent.Add(last.Review.Usage)
+	}
 	if d := last.Decision; last.Failure != nil && d != nil && d.Action == failure.Wait {
 		p.Status, p.Until, p.Account = Waiting, d.Until, ""
 		p.Waits, p.ErrorWait = waits, p.ErrorWait || last.Failure.Type == failure.AgentError

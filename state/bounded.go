@@ -42,6 +42,9 @@ func (a Attempt) Bounded() Attempt {
 	if a.Gates != nil {
 		a.Gates = gates
 	}
+	if a.Review != nil {
+		a.Review = a.Review.bounded()
+	}
 	if len(a.Referee) > maxReferee {
 		first := slices.Clone(a.Referee)
 		slices.SortStableFunc(first,

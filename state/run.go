@@ -225,6 +225,7 @@ type Attempt struct {
 	Verdict  Verdict            `json:"verdict,omitzero"`
 	Referee  []RefereeChange    `json:"referee,omitzero"` // changes of tests and gates by the work
 	Proof    Proof              `json:"proof,omitzero"`
+	Review   *Review            `json:"review,omitzero"` // nil: nothing was reviewed
 	Warnings []string           `json:"warnings,omitzero"`
 	Failure  *failure.Diagnosis `json:"failure,omitzero"`
 	Decision *failure.Decision  `json:"decision,omitzero"`

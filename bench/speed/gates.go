@@ -29,9 +29,11 @@ func (b *bench) gates() error {
 	}
 	for _, jobs := range []int{2, 4} {
 		argv := func(schedule string) []string {
-			return []string{"/bin/sh", "-c", `cd repo && "$@" && cp runs.log ` + filepath.Join(b.dir, "runs"),
+			return []string{
+				"/bin/sh", "-c", `cd repo && "$@" && cp runs.log ` + filepath.Join(b.dir, "runs"),
 				"sh", b.program, "plan.md", "--config", "autobuild.yaml", "--commit=auto", "--progress",
-				"quiet", "--allow-unverified", "--schedule", schedule, "-j", strconv.Itoa(jobs)}
+				"quiet", "--allow-unverified", "--schedule", schedule, "-j", strconv.Itoa(jobs),
+			}
 		}
 		got, err := interleave([]program{{argv: argv("batch")}, {argv: argv("eager")}},
 			max(1, b.runs/3), fill)

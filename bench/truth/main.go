@@ -36,6 +36,7 @@ type options struct {
 	write    bool
 	check    bool
 	each     int
+	review   bool
 }
 
 func main() {
@@ -69,6 +70,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	set.BoolVar(&o.write, "write", false, "write the tables into docs/truth.md and README.md")
 	set.BoolVar(&o.check, "check", false, "fail for a wrong verdict that missed.txt does not list")
 	set.IntVar(&o.each, "each", 1, "only each `n`th scenario of those that match")
+	set.BoolVar(&o.review, "reviews", false, "play works with defects and stand-ins for reviewers instead")
 	if err := set.Parse(args); err != nil || o.each > 0 {
 		return o, err
 	}
@@ -80,6 +82,9 @@ func run(args []string, out io.Writer, environ []string) error {
 	o, err := parseFlags(args, out)
 	if err != nil {
 		return err
+	}
+	if o.review {
+		return o.runReviews(environ, say)
 	}
 	all, err := LoadScenarios(os.DirFS(o.dir))
 	if err != nil {
@@ -131,6 +136,24 @@ func run(args []string, out io.Writer, environ []string) error {
 		return err
 	}
 	return o.finish(result)
+}
+
+// runReviews plays works before stand-ins for reviewers.
+func (o options) runReviews(environ []string, say func(string, ...any)) error {
+	c, err := newContest(environ)
+	if err != nil {
+		return err
+	}
+	defer c.runner.Close()
+	return errors.Join(o.reviews(context.Background(), c, say), c.clear(o.keep))
+}
+
+// clear removes the folder of all places, unless it is kept.
+func (c *contest) clear(keep bool) error {
+	if keep {
+		return nil
+	}
+	return os.RemoveAll(c.root)
 }
 
 // finish writes the pages and compares with the list of what is known to be missed.

@@ -133,3 +133,57 @@ func playHere(t *testing.T, c *contest, s Scenario, col column) outcome {
 	}
 	return o
 }
+
+var nthWork = flag.Int("works", 13, "let reviewers look at each `n`th work")
+
+// TestReviews: every file of works can be read, there are forty, and stand-ins for reviewers have no
+// good work refused and what they find refused.
+func TestReviews(t *testing.T) {
+	all, err := LoadPhases(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, notes := map[string]bool{}, 0
+	for _, w := range all {
+		if names[w.Name] || w.Plan == "" || w.Finding == "" || len(w.Good) == 0 || len(w.Good) != len(w.Bad) {
+			t.Errorf("%s stands twice, or lacks a part", w.Name)
+		}
+		if names[w.Name] = true; w.Note {
+			notes++
+		}
+	}
+	if len(all) != 40 || notes > 4 {
+		t.Errorf("%d works, %d of which nothing can confirm", len(all), notes)
+	}
+	if testing.Short() {
+		t.Skip("runs the program")
+	}
+	if runtime.GOOS == "windows" {
+		t.Skip("agents and reviewers are scripts for sh")
+	}
+	c, err := newContest(os.Environ())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.runner.Close()
+		if err = c.clear(false); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Chdir("../..")
+	if c.program, err = c.build(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	var some []Work
+	for i := *nthWork - 1; i < len(all); i += *nthWork {
+		some = append(some, all[i])
+	}
+	var done []tally
+	if err = c.playReviews(t.Context(), some, func(one tally) { done = append(done, one) }); err != nil {
+		t.Fatal(err)
+	}
+	if err = checkReviews(done); err != nil {
+		t.Error(err)
+	}
+}

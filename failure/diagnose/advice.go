@@ -316,6 +316,21 @@ var adviceRows = []adviceRow{
 		},
 	},
 	{
+		on: failure.ReviewRejected,
+		guidance: "A reviewer found this, and autobuild has seen each of it on your work: run the " +
+			"call or the test above, and repair the code.\n" +
+			"Where a finding is wrong, because the plan asks for what it complains of, leave the " +
+			"code and answer it in the result block: " +
+			`"referee_changes": [{"file": "the place's file", "test": "review", "why": "…"}]. ` +
+			"A person decides then.",
+		actions: []string{
+			"Look at {{.WhereOr `the place`}} and at what shows the finding: `" + failure.Logs + "`",
+			"If the plan means what the code does, say so in the phase's section, and resume",
+			"Or go on without a second opinion: `review=off` on the phase's **Autobuild:** line, " +
+				"or `on: off` below `review:` in autobuild.yaml",
+		},
+	},
+	{
 		on: failure.FileConflict,
 		actions: []string{
 			"{{if .FixCommand}}Merge {{.WhereOr `the files`}} by hand: `{{.FixCommand}}`, and " +

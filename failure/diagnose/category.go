@@ -45,6 +45,9 @@ func categoryOf(
 		!sign.In(sign.Misalignment, failure.Head(e.Claim.Error, failure.MaxDetails)) {
 		return failure.Ambiguity, true
 	}
+	if d.Type == failure.ReviewRejected {
+		return failure.UnexpectedResult, true
+	}
 	switch { // 1: is something missing?
 	case d.Type == failure.DependencyMissing, d.Type == failure.AgentUnusable, d.Type.Waits(),
 		d.Package != "":

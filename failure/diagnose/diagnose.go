@@ -85,6 +85,8 @@ func afterAgent(e failure.Evidence, d *failure.Diagnosis) string {
 		return refereeChanged(e, d)
 	case len(e.Guard) > 0:
 		return guarded(e.Guard, d)
+	case len(e.Review) > 0:
+		return reviewed(e.Review, d)
 	case len(e.Missing) > 0:
 		return claimedFilesMissing(e, d)
 	case e.NoChange || e.Tasks.Done < e.Tasks.Total:

@@ -43,8 +43,8 @@ func (c *Call) LoadRecorded(ctx context.Context) (*Project, *state.Run, error) {
 	}
 	seeds := store.Seeds(p.StateDir)
 	if seeds == nil {
-		p, run, _, err := c.LoadRun(ctx)
-		return p, run, err
+		found, run, _, failed := c.LoadRun(ctx)
+		return found, run, failed
 	}
 	run, _, err := store.Load(p.StateDir, seeds)
 	if errors.Is(err, store.ErrNoRun) {

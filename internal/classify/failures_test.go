@@ -133,7 +133,7 @@ func TestFailureCorpus(t *testing.T) {
 	for _, typ := range failure.Types() {
 		// These types come from checks of a plan, a run's budget or a worktree, not from a failed
 		// command or agent.
-		if !slices.Contains([]failure.Type{failure.CircularDependency, failure.PlanInvalid, failure.IsolationBreach, failure.GuardViolation, failure.SiblingWorkRemoved, failure.NestedRepository}, typ) {
+		if !slices.Contains([]failure.Type{failure.CircularDependency, failure.PlanInvalid, failure.IsolationBreach, failure.GuardViolation, failure.ReviewRejected, failure.SiblingWorkRemoved, failure.NestedRepository}, typ) {
 			wanted = append(wanted, string(typ))
 		}
 	}

@@ -36,6 +36,7 @@ type File struct {
 	Tiers  []Setting        // agents and models that diagnose, weakest first
 	Phases map[string]Phase // by id
 	Notify *notify.Settings // nil: not set
+	Review *Review          // nil: not set
 	// places beside the worktree that agents and gates may write in a sandbox
 	Write []string
 }
@@ -171,6 +172,9 @@ func (c File) Merge(farther File) File {
 	}
 	if out.Notify = c.Notify; out.Notify == nil {
 		out.Notify = farther.Notify
+	}
+	if out.Review = c.Review; out.Review == nil {
+		out.Review = farther.Review
 	}
 	out.Phases = mergePhases(c.Phases, farther.Phases)
 	out.Write = slices.Concat(farther.Write, c.Write)

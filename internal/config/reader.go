@@ -48,7 +48,7 @@ func (r *reader) bad(n *yaml.Node, next, format string, args ...any) {
 
 // Sections are the keys that are no flags.
 func Sections() []string {
-	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify"}
+	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review"}
 }
 
 // each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.
@@ -94,6 +94,7 @@ func (r *reader) document(n *yaml.Node) []error {
 		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) },
 		"agents": r.agents, "env": r.env,
 		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
+		"review": r.review,
 	}
 	r.each(n, func(key, value *yaml.Node) {
 		switch read, ok := sections[key.Value]; {

@@ -245,6 +245,7 @@ type Runner struct {
 	Workspace Workspace
 	Guard     Guard   // nil objects to nothing
 	Referee   Referee // nil: nothing is compared
+	Review    *Review // nil: no phase is reviewed
 	// Baseline is how the gates end without the phase; nil: every failure counts against the phase.
 	Baseline *Baseline
 	Private  func(phase string) (Private, error) // what an attempt has to itself; nil: nothing

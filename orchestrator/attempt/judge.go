@@ -229,7 +229,8 @@ func (t *try) referee(ctx context.Context, c Candidate) error {
 	if err != nil {
 		return fmt.Errorf("looking for changes of tests and gates: %w", err)
 	}
-	t.record.Referee, t.record.Proof = ruling.Changes, ruling.Proof
+	t.record.Referee = slices.Concat(ruling.Changes, t.answers())
+	t.record.Proof = ruling.Proof
 	for _, change := range ruling.Changes {
 		if change.Ruling == state.RulingRefused {
 			t.record.Verdict = state.Refused

@@ -230,7 +230,7 @@ func (t *try) work(ctx context.Context) error {
 	resultFile := filepath.Join(scratch, "result.json")
 	t.gates = t.Gates(t.tree.Dir, t.task.Phase)
 	out, err := t.drive(ctx, Job{
-		Prompt: t.prompt(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile),
+		Prompt: t.prompt(), Script: t.scripts(), Dir: t.tree.Dir, Env: t.environ(resultFile, t.nonce),
 		Scratch: scratch,
 		Log:     log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
@@ -300,12 +300,12 @@ func (t *try) activity(line string, quiet time.Duration) {
 }
 
 // environ is the environment of an agent.
-func (t *try) environ(resultFile string) []string {
+func (t *try) environ(resultFile, nonce string) []string {
 	set := map[string]string{
 		"AUTOBUILD_RUN_ID":      t.RunID,
 		"AUTOBUILD_PHASE_ID":    t.id,
 		"AUTOBUILD_ATTEMPT":     strconv.Itoa(t.task.Attempt),
-		"AUTOBUILD_NONCE":       t.nonce,
+		"AUTOBUILD_NONCE":       nonce,
 		"AUTOBUILD_RESULT_FILE": resultFile,
 	}
 	maps.Copy(set, t.Vars)

@@ -20,6 +20,7 @@ func (t *try) verify(ctx context.Context) (Candidate, error) {
 	if err := t.requireTidy(ctx); err != nil {
 		return Candidate{}, err
 	}
+	t.keepWitnesses()
 	changes, notes, err := t.Workspace.Changes(ctx, t.tree, t.id)
 	if work, ok := errors.AsType[*WorkError](err); ok {
 		t.untakeable(work)
@@ -98,6 +99,11 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 	}
 	if err := t.strayedGates(ctx, t.gates); err != nil {
 		return err
+	}
+	if t.record.Verdict.Passed() {
+		if err := t.review(ctx, c); err != nil {
+			return err
+		}
 	}
 	if !t.record.Verdict.Passed() {
 		return t.fail(ctx)

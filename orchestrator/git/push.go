@@ -24,9 +24,8 @@ func (r *Repository) Remote(ctx context.Context, branch string) (name, url strin
 	}
 	var names []string
 	for _, setting := range c {
-		middle, ok := strings.CutPrefix(setting.Key, "remote.")
-		if middle, is := strings.CutSuffix(middle, ".url"); ok && is {
-			names = append(names, middle)
+		if strings.HasPrefix(setting.Key, "remote.") && strings.HasSuffix(setting.Key, ".url") {
+			names = append(names, strings.TrimSuffix(setting.Key[len("remote."):], ".url"))
 		}
 	}
 	short := ShortRef(branch)

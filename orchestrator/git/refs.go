@@ -92,7 +92,8 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 	args := []string{"update-ref", "-m", "autobuild: " + why, "--stdin", "-z"}
 	r.moving.Lock() // no ref moves while another call flushes what it leads to
 	defer r.moving.Unlock()
-	unsynced, err := r.unsynced.Swap(false), error(nil)
+	var err error
+	unsynced := r.unsynced.Swap(false)
 	if unsynced && flushes {
 		err = r.flushAndMove(ctx, b.String(), args)
 	} else {

@@ -145,10 +145,33 @@ func (s *session) worker(
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
 		Scratch: s.rooms.Scratch, Nonce: random,
 	}
+	w.Review = s.reviewer()
 	if examiner != nil {
 		w.Referee = workspace.Referee{Examiner: examiner}
 	}
 	return w
+}
+
+// reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no tree
+// to look at.
+func (s *session) reviewer() *attempt.Review {
+	v := s.Roster.Review
+	if v == nil {
+		return nil
+	}
+	r := &attempt.Review{
+		Agent: v.Agent, Name: v.Agent.Name, Model: v.Agent.Model, Missing: v.Missing,
+		On: s.ReviewOn, Paths: v.Paths, Rounds: v.Rounds, Keep: v.Keep,
+	}
+	if v.Run != "" {
+		r.Script = []string{v.Run}
+	}
+	if trees, ok := s.space.Trees().(workspace.Trees); ok {
+		r.Trees = trees
+	} else if r.Missing == "" {
+		r.Missing = "phases share one directory, so there is no tree to review"
+	}
+	return r
 }
 
 // baseline determines how the gates end before the next phase begins; nil where that is not wanted,

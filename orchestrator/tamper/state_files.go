@@ -282,15 +282,7 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 			return nil
 		}
 	}
-	text := filepath.Base(k.root) + "/" + name
-	switch {
-	case !there:
-		text += " was removed"
-	case !known:
-		text += " was made"
-	default:
-		text += " was changed"
-	}
+	text := filepath.Base(k.root) + "/" + name + changeOf(there, known)
 	kept := ""
 	if now != nil {
 		kept = fmt.Sprintf("breaches/%s.%d", path.Base(name), info.ModTime().UnixNano())
@@ -313,6 +305,17 @@ func (k *StateFiles) check(dir *os.Root, name string) []string {
 		return []string{text + "; put back, and kept in " + filepath.Base(k.root) + "/" + kept}
 	}
 	return []string{text + "; put back"}
+}
+
+// changeOf says what became of a file that is not as saved.
+func changeOf(there, known bool) string {
+	switch {
+	case !there:
+		return " was removed"
+	case !known:
+		return " was made"
+	}
+	return " was changed"
 }
 
 // compared reports whether a file is as saved; nil: it was not saved. It reads a file whose stamp

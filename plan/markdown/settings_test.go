@@ -73,7 +73,7 @@ func TestSettingsDoNotChangeThePhase(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	for value, want := range map[string]string{
 		"agnet=codex":                  `E-SETTING 11:16 unknown setting "agnet" (did you mean agent?)`,
-		"colour=red":                   `E-SETTING 11:16 unknown setting "colour" (known: agent, model, effort, timeout, idle-timeout, max-cost, max-tokens, retry-policy, proof)`,
+		"colour=red":                   `E-SETTING 11:16 unknown setting "colour" (known: agent, model, effort, timeout, idle-timeout, max-cost, max-tokens, retry-policy, proof, review)`,
 		"agent=codex timeout=soon":     `E-SETTING 11:28 timeout "soon" is no duration (write for example 90s or 30m)`,
 		"agent=codex agent=claude":     `E-SETTING 11:28 phase 2A sets agent twice (keep one of them)`,
 		"max-tokens=many":              `E-SETTING 11:16 max-tokens "many" is no number of tokens (write for example 200000)`,
@@ -95,6 +95,27 @@ func TestBadSettings(t *testing.T) {
 		f := found[0]
 		if got := fmt.Sprintf("%s %d:%d %s (%s)", f.Code, f.Pos.Line, f.Pos.Col, f.Message, f.Hint); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", value, got, want)
+		}
+	}
+}
+
+// A line Review sets the setting of that name where it has one of its words, and changes nothing of
+// the phase. Any other is the author's own.
+func TestReviewSetting(t *testing.T) {
+	without := parse(t, "plan.md", []byte(settled(""))).At(1)
+	for line, want := range map[string]string{
+		"\n**Review:** risky\n":                            "risky",
+		"\n- Review: `off`":                                "off",
+		"\n**Review:** All\n":                              "all",
+		"\n**Autobuild:** review=all\n\n**Review:** off\n": "all",
+		"\n**Review:** by Ann, once it works\n":            "",
+	} {
+		p := parse(t, "plan.md", []byte(settled(line))).At(1)
+		if got := p.Setting(plan.SettingReview); got != want {
+			t.Errorf("%q: review is %q, want %q", line, got, want)
+		}
+		if want != "" && p.Fingerprint != without.Fingerprint {
+			t.Errorf("%q changes the phase", line)
 		}
 	}
 }

@@ -183,6 +183,10 @@ func (s Suites) phase(p *state.Phase) junitSuite {
 	if a, ok := p.Last(); ok && a.Proof != "" {
 		suite.Properties = append(suite.Properties, junitProperty{"proof", string(a.Proof)})
 	}
+	if a, ok := p.Last(); ok && a.Review != nil {
+		suite.Properties = append(suite.Properties,
+			junitProperty{"review", text.CleanLine(render.ReviewWords(a.Review), 400)})
+	}
 	contested := render.ContestLines(p.Contested())
 	if len(contested) > 0 {
 		suite.Properties = append(suite.Properties,

@@ -238,6 +238,9 @@ func (g *pager) head(v *pageView) {
 	if proofs := g.Proofs(); proofs != "" {
 		v.Tally += "; proof: " + proofs
 	}
+	if reviews := g.Reviews(); reviews != "" {
+		v.Tally += "; review: " + reviews
+	}
 	if g.Page.Run.End != nil {
 		v.Reason = g.text(g.Page.Run.End.Reason, 600)
 	}

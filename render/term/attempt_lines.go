@@ -51,6 +51,9 @@ func (n *narrator) done(a state.Attempt) {
 			"upgraded: the agent reported failure, yet all gates pass and every task is done")
 	case state.Verified, state.Refused:
 	}
+	if words := render.ReviewWords(a.Review); words != "" && a.Review.Missing == "" {
+		n.phase("review", render.PlainInk, n.show(words))
+	}
 	contested := render.ContestLines(a.Contested())
 	for _, line := range contested[:min(len(contested), render.FoldContested)] {
 		n.phase("note", render.Warn, n.style.Show("contested: "+line, 2*render.MaxLine))

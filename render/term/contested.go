@@ -49,10 +49,14 @@ func (b *box) item(indent int, name string, t render.ContestItem) {
 	}
 }
 
-// proofField shows what the phases' own tests prove, where that was tried.
+// proofField shows what the phases' own tests prove, and how many phases were reviewed, where that
+// was tried.
 func proofField(d render.Overview, b *box) {
 	if text := d.Proofs(); text != "" {
 		b.field(0, "Proof:", text)
+	}
+	if text := d.Reviews(); text != "" {
+		b.field(0, "Review:", text)
 	}
 }
 

@@ -60,6 +60,9 @@ func statusHead(d render.Overview, s render.Style) string {
 	if proofs := d.Proofs(); proofs != "" {
 		para(render.PlainInk, "Proof: "+proofs)
 	}
+	if reviews := d.Reviews(); reviews != "" {
+		para(render.PlainInk, "Review: "+reviews)
+	}
 	if gates := d.End().Final; len(gates) > 0 {
 		para(render.PlainInk, "Final gates: "+strings.Join(render.FinalGateLines(gates), ", "))
 	}

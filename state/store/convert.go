@@ -84,8 +84,10 @@ func toEarlier(a *state.Attempt) earlier {
 		})
 	}
 	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" ||
-		a.RefereeLog != "" {
-		e.Verification = &verification{a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Warnings}
+		a.RefereeLog != "" || a.Review != nil {
+		e.Verification = &verification{
+			a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Review, a.Warnings,
+		}
 	}
 	if c := a.Commit; c != nil {
 		e.Commit = &commit{c.SHA, c.Message, c.Delivered, c.Undelivered, c.Obstacle, c.Overlap}
@@ -150,7 +152,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	if e.Verification != nil {
 		v := e.Verification
 		a.Verdict, a.Referee, a.Proof, a.Warnings = v.Verdict, v.Referee, v.Proof, v.Warnings
-		a.RefereeLog = v.Log
+		a.RefereeLog, a.Review = v.Log, v.Review
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{

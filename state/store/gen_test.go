@@ -112,6 +112,13 @@ func result(n int) *state.Attempt {
 		Referee: []state.RefereeChange{{
 			Ruling: state.RulingContested, Cause: state.CauseValue, File: "x_test.go", Line: 3, Test: "TestX", What: "want 1 → want 2", Why: "asked", Group: "X",
 		}},
+		Review: &state.Review{
+			Agent: "codex", Model: "m", Reason: "it changes 11 files", Omitted: 1, Log: "logs/r",
+			Findings: []state.Finding{{
+				Ruling: state.FindingNote, Why: "its witness passes on the work", Severity: "low", File: "x.go", Line: 3, Claim: "slow",
+				Witness: &state.Witness{File: "x_test.go", Command: "go test ."},
+			}},
+		},
 		Proof: state.ProofRedGreen, Warnings: []string{"tests were skipped"}, Usage: state.Usage{CostUSD: 0.1, InputTokens: 10, OutputTokens: 20},
 	}
 }

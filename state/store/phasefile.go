@@ -92,6 +92,7 @@ type verification struct {
 	Referee  []state.RefereeChange `json:"referee,omitzero"`
 	Proof    state.Proof           `json:"proof,omitzero"`
 	Log      string                `json:"referee_log,omitzero"`
+	Review   *state.Review         `json:"review,omitzero"`
 	Warnings []string              `json:"warnings,omitzero"`
 }
 

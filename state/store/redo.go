@@ -107,8 +107,8 @@ func (r *reader) redo(run *state.Run, last map[string]time.Time) {
 				}
 			}
 		case e.Type.Lifecycle():
-			if p, ok := run.Find(e.Phase); ok && behind[e.Phase] != nil {
-				behind[e.Phase].follow(run, p, e)
+			if _, ok := run.Find(e.Phase); ok && behind[e.Phase] != nil {
+				behind[e.Phase].follow(run, e)
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (s *stale) begin(p *state.Phase, e state.Event) {
 }
 
 // follow applies an event that the file lacks.
-func (s *stale) follow(run *state.Run, p *state.Phase, e state.Event) {
+func (s *stale) follow(run *state.Run, e state.Event) {
 	if !s.on {
 		s.on = e.Time.Equal(s.was.Updated) // the file has it, and all before it
 		return

@@ -55,18 +55,29 @@ var ErrNone = errors.New("no result block in the final message")
 // Parse returns the last valid fenced json block of text that carries this attempt's nonce and
 // phase id. Anything else is text. Without a result the error is the last candidate's, or ErrNone.
 func Parse(text, phase, nonce string) (*state.Report, error) {
-	blocks := fencedJSON(text)
+	_, report, err := last(text, phase, nonce)
+	return report, err
+}
+
+// Block returns the JSON of the block that Parse reads.
+func Block(text, phase, nonce string) (string, error) {
+	raw, _, err := last(text, phase, nonce)
+	return raw, err
+}
+
+// last finds the last valid block.
+func last(text, phase, nonce string) (raw string, report *state.Report, err error) {
 	reason := ErrNone
-	for _, raw := range slices.Backward(blocks) {
+	for _, raw := range slices.Backward(fencedJSON(text)) {
 		report, err := Decode(raw, phase, nonce)
 		if err == nil {
-			return report, nil
+			return raw, report, nil
 		}
 		if errors.Is(reason, ErrNone) {
 			reason = err
 		}
 	}
-	return nil, reason
+	return "", nil, reason
 }
 
 // fencedJSON lists the contents of fenced blocks whose info word is json, in order. A fence ends at

@@ -100,6 +100,9 @@ func (r *Roster) Workers() []confine.Worker {
 	for _, p := range r.plan.Phases() {
 		add(r.Choices[p.ID].Agent)
 	}
+	if r.Review != nil {
+		add(r.Review.Agent)
+	}
 	for _, t := range r.Tiers {
 		if c, ok := t.Agent.(ChosenAgent); ok {
 			add(c)

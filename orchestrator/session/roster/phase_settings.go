@@ -25,6 +25,7 @@ type phaseSettings struct {
 	maxCost   float64
 	maxTokens int64
 	Proof     string                    // auto, off or required; empty: the run's
+	review    string                    // all, risky or off; empty: the run's
 	said      map[string]config.Setting // everything that was said, with its place
 }
 
@@ -84,7 +85,7 @@ func (r *Roster) choosePhase(p plan.Phase, said map[string]config.Setting) (phas
 	c.timeout, _ = time.ParseDuration(said[plan.SettingTimeout].Value)
 	c.idle, _ = time.ParseDuration(said[plan.SettingIdle].Value)
 	c.maxCost, _ = strconv.ParseFloat(said[plan.SettingMaxCost].Value, 64)
-	c.Proof = said[plan.SettingProof].Value
+	c.Proof, c.review = said[plan.SettingProof].Value, said[plan.SettingReview].Value
 	c.maxTokens, _ = strconv.ParseInt(said[plan.SettingMaxTokens].Value, 10, 64)
 
 	var err error

@@ -33,6 +33,7 @@ type Roster struct {
 	PolicyName string
 	Policy     failure.Policy
 	Policies   map[string]failure.Policy // by phase, where it is another one
+	Review     *Reviewer                 // nil: no phase is reviewed
 	Notices    []string
 }
 
@@ -55,6 +56,9 @@ func (r *Roster) Choose(old state.Config) error {
 		return err
 	}
 	if err := r.choosePhases(); err != nil {
+		return err
+	}
+	if err := r.chooseReviewer(); err != nil {
 		return err
 	}
 	r.PolicyName = r.o.Remembered("retry-policy", r.o.RetryPolicy.Value, old.RetryPolicy)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/git"
@@ -55,6 +56,18 @@ func (t Trees) Compose(
 		out[i] = worktree.Put{Path: p.Path, Mode: p.Mode, Content: []byte(p.Content), Base: p.Base}
 	}
 	return t.Line.Compose(ctx, tree, base, out)
+}
+
+// Copy shows a tree in a directory of its own, which remove deletes with all that was written there.
+func (t Trees) Copy(ctx context.Context, tree string) (dir string, remove func() error, err error) {
+	c, err := t.Line.Checkout(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := c.Show(ctx, tree); err != nil {
+		return "", nil, errors.Join(err, c.Close())
+	}
+	return c.Dir, c.Close, nil
 }
 
 // source reads one tree as text.

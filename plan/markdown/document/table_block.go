@@ -95,7 +95,8 @@ func headColumns(line []byte) int {
 		from = 1
 	}
 	for i := from; i < end; columns++ {
-		for ; i < end && (line[i] != '|' || i > 0 && line[i-1] == '\\'); i++ {
+		for i < end && (line[i] != '|' || i > 0 && line[i-1] == '\\') {
+			i++
 		}
 		i++
 	}

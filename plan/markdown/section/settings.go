@@ -13,9 +13,17 @@ import (
 // timeout=30m".
 const SettingsLabel = "autobuild"
 
+// reviewLabel begins a line that sets plan.SettingReview alone: "**Review:** risky". Lines of other
+// values are the author's own.
+const reviewLabel = "review"
+
 // settings reads such a line. Its words are name=value, apart by blanks or commas, in back-ticks or
 // not.
 func (u *Unit) settings(d *document.Document, l document.Label) {
+	if l.Name == reviewLabel {
+		u.review(d, l)
+		return
+	}
 	if l.Name != SettingsLabel {
 		return
 	}
@@ -54,6 +62,22 @@ func (u *Unit) settings(d *document.Document, l document.Label) {
 	}
 }
 
+// review reads a line that sets plan.SettingReview alone. A line of settings comes before it.
+func (u *Unit) review(d *document.Document, l document.Label) {
+	value := strings.ToLower(strings.Trim(l.Value, " `*_."))
+	if what, _ := plan.CheckSetting(plan.SettingReview, value); what != "" {
+		return
+	}
+	u.directives = append(u.directives, l)
+	if u.setting(plan.SettingReview) == "" {
+		u.Settings = append(u.Settings,
+			plan.Setting{Name: plan.SettingReview, Value: value, Pos: d.Pos(l.Offset)})
+	}
+}
+
+// setting is the value of a setting that was read before; empty: it was not.
+func (u *Unit) setting(name string) string { return plan.Phase{Settings: u.Settings}.Setting(name) }
+
 // SettingWords yields the words of a line of settings with their offsets.
 func SettingWords(s string) func(yield func(int, string) bool) {
 	apart := func(r rune) bool { return strings.ContainsRune(" \t,;|`", r) }
@@ -81,8 +105,8 @@ func (u *Unit) withoutDirectives(base int, text string, cuts []document.Edit) []
 			to = from + end + 1
 		}
 		if lead := strings.TrimLeft(text[from:to],
-			" \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead),
-			SettingsLabel) {
+			" \t-*+_>"); !strings.HasPrefix(strings.ToLower(lead), SettingsLabel) &&
+			!strings.HasPrefix(strings.ToLower(lead), reviewLabel) {
 			from, to = l.Offset-base, l.Offset-base+len(l.Value) // it shares its line with others
 			if from < 0 || to > len(text) {
 				continue

@@ -23,15 +23,21 @@ type Relation struct {
 	Rest    string // what follows the object
 }
 
+// withoutFootnote is the text of a footnote without its mark.
+func withoutFootnote(text string) string {
+	if note, found := strings.CutPrefix(text, "[^"); found {
+		if _, after, closed := strings.Cut(note, "]:"); closed {
+			return strings.TrimSpace(after)
+		}
+	}
+	return text
+}
+
 // Relate reads a sentence. The verb decides where the subject ends; a colon before it ends the
 // subject too: "Polish (Phase 4): Depends on Phase 3".
 func Relate(text string) (Relation, bool) {
 	text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".。;；"))
-	if note, found := strings.CutPrefix(text, "[^"); found {
-		if _, after, closed := strings.Cut(note, "]:"); closed {
-			text = strings.TrimSpace(after) // a footnote
-		}
-	}
+	text = withoutFootnote(text)
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = asciiLower(text)
