@@ -156,7 +156,7 @@ func (s *session) worker(
 // reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no tree
 // to look at.
 func (s *session) reviewer() *attempt.Review {
-	v := s.Roster.Review
+	v := s.Review
 	if v == nil {
 		return nil
 	}

@@ -64,9 +64,9 @@ func (v *Verdicts) reuse(key string, specs []state.GateSpec) (referee.Outcome, b
 	o := v.kept[i].outcome
 	o.Gates, o.Passing, o.Failing, o.Broken = slices.Clone(o.Gates), maps.Clone(o.Passing),
 		maps.Clone(o.Failing), maps.Clone(o.Broken)
-	for n := range o.Gates {
-		o.Gates[n].Name, o.Gates[n].Fix = specs[n].Name, specs[n].FixCommand
-		o.Gates[n].Reused = v.kept[i].from
+	for n, spec := range specs[:min(len(specs), len(o.Gates))] {
+		g := &o.Gates[n]
+		g.Name, g.Fix, g.Reused = spec.Name, spec.FixCommand, v.kept[i].from
 	}
 	return o, true
 }
