@@ -1,6 +1,7 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -65,6 +66,12 @@ func statusHead(d render.Overview, s render.Style) string {
 	}
 	if gates := d.End().Final; len(gates) > 0 {
 		para(render.PlainInk, "Final gates: "+strings.Join(render.FinalGateLines(gates), ", "))
+	}
+	for _, q := range d.End().Requests {
+		para(render.PlainInk, "Sent to the remote: "+cmp.Or(q.URL, q.Branch))
+		if q.Why != "" {
+			para(render.Warn, "Not done: "+q.Why)
+		}
 	}
 	if d.Part() {
 		para(render.PlainInk, render.OthersLeft)
