@@ -47,7 +47,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/environ":                 {},
 	"internal/preflight":               {ours: []string{"internal/safefile", "internal/text", "render"}, others: []string{"golang.org/x/sys"}},
 	"internal/rewrite":                 {ours: []string{"internal/proc", "internal/safefile", "orchestrator/agent", "orchestrator/verify", "plan", "plan/markdown"}},
-	"internal/serve":                   {ours: []string{"internal/safefile", "internal/text", "render/html", "state/store"}},
+	"internal/serve":                   {ours: []string{"internal/safefile", "internal/text", "orchestrator", "render/html", "state/store"}},
 	"internal/proc":                    {ours: []string{"internal/secret"}, others: []string{"golang.org/x/sys"}},
 	"internal/safefile":                {},
 	"internal/atomicfile":              {ours: []string{"internal/safefile"}, others: []string{"golang.org/x/sys"}},

@@ -11,6 +11,8 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/serve"
+	"autobuild/internal/steering"
+	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/report"
 	"autobuild/render/html"
 	"autobuild/state/store"
@@ -22,8 +24,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Show the report in a browser, and follow the run",
 		Long: `serve shows the page of autobuild report on this machine (127.0.0.1 only) and keeps it up to date while the run goes on. It prints the
-address, which holds a random word: anyone who has it can read the run, logs included, and change nothing. Runs that
-were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
+address, which holds a random word: anyone who has it can read the run, logs included, and send it the commands pause,
+resume, note, skip and retry. Runs that were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 		Example: `  autobuild serve               print an address to open in a browser
   autobuild serve --port 8080   always at the same port`,
 		Args: noArguments,
@@ -53,6 +55,32 @@ were set aside by --fresh are listed too. Ctrl-C ends it; runs do not notice.`,
 	return c
 }
 
+// command sends a command of the page to the run that goes on here.
+func (a *app) command(
+	ctx context.Context, p *call.Project, c orchestrator.Command,
+) (string, error) {
+	if err := a.byPerson("serve"); err != nil {
+		return "", err
+	}
+	if c.Phase != "" {
+		_, run, _, err := a.LoadRun(ctx)
+		if err != nil {
+			return "", err
+		}
+		phase, err := call.FindPhase(run, c.Phase)
+		if err != nil {
+			return "", &orchestrator.CommandError{Why: err.Error()}
+		}
+		c.Phase = phase.ID
+	}
+	if !store.Working(p.StateDir, p.LockDir) {
+		return "", &orchestrator.CommandError{Why: "no run goes on here"}
+	}
+	c.By = "the page of autobuild serve"
+	return steering.Ask(ctx, p.StateDir, c,
+		func() bool { return store.Working(p.StateDir, p.LockDir) })
+}
+
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error {
 	v := serve.New(serve.Config{
@@ -60,11 +88,14 @@ func (a *app) serve(ctx context.Context, p *call.Project, ln net.Listener) error
 		Page: func(ctx context.Context, stateDir string) (html.Page, error) {
 			return report.StoredPage(ctx, a.Call, p, stateDir)
 		},
+		Command: func(ctx context.Context, c orchestrator.Command) (string, error) {
+			return a.command(ctx, p, c)
+		},
 	})
 	a.Print(v.Address() + "\n")
 	if !store.Exists(p.StateDir) {
 		a.Note("no run here yet; the page shows one as soon as there is one")
 	}
-	a.Note("anyone with this address can read the run; Ctrl-C stops the server")
+	a.Note("anyone with this address can read and steer the run; Ctrl-C stops the server")
 	return v.Serve(ctx, ln)
 }

@@ -1,6 +1,7 @@
 // Package serve shows the page of a run in a browser of the same machine and keeps it up to date.
 // The page is made anew for every request; a stream of events makes the browser ask for it again.
-// It reads state directories and does not know how a page is made, nor can it change a run.
+// It reads state directories and does not know how a page is made. A command of the user goes to
+// the run, which decides about it.
 package serve
 
 import (
@@ -21,6 +22,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator"
 	"autobuild/render/html"
 	"autobuild/state/store"
 )
@@ -33,9 +35,11 @@ type Config struct {
 	Now      func() time.Time
 	// store.ErrNoRun: no run yet
 	Page func(ctx context.Context, stateDir string) (html.Page, error)
+	// sends a command to the run; nil: the page can only be read
+	Command func(ctx context.Context, c orchestrator.Command) (answer string, err error)
 }
 
-// Viewer answers requests. It reads files and changes nothing.
+// Viewer answers requests. It reads files and changes none.
 type Viewer struct {
 	c     Config
 	token string // the first part of every path
@@ -91,6 +95,9 @@ func (v *Viewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Host != v.c.Host && r.Host != "localhost:"+port:
 		http.Error(w, "this is not the host that you asked for", http.StatusMisdirectedRequest)
 		return
+	case r.Method == http.MethodPost && v.c.Command != nil && r.URL.Path == v.home()+commandPath:
+		v.command(w, r)
+		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		h.Set("Allow", "GET, HEAD")
 		http.Error(w, "this page can only be read", http.StatusMethodNotAllowed)
@@ -127,6 +134,7 @@ func (v *Viewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const (
 	historyPath = "history/"
 	filesPath   = "files/"
+	commandPath = "commands"
 )
 
 // page shows a run.
@@ -140,7 +148,10 @@ func (v *Viewer) page(w http.ResponseWriter, r *http.Request, stateDir, base str
 		page.Observed = append(page.Observed, strings.Split(err.Error(), "\n")...)
 	}
 	page.Files = filesPath
-	page.Live = &html.Live{Nonce: rand.Text(), Runs: v.runs(base)}
+	page.Live = &html.Live{
+		Nonce: rand.Text(), Runs: v.runs(base),
+		Steers: v.c.Command != nil && base == v.home(),
+	}
 	raw, err := html.Document(page)
 	if err != nil {
 		http.Error(w, "the page cannot be made", http.StatusInternalServerError)

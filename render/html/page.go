@@ -54,6 +54,8 @@ type Changed struct{ Files, Added, Deleted int }
 type Live struct {
 	Nonce string // of this answer; lets the one script run
 	Runs  []RunLink
+	// the page has a form for commands to the run, which its script posts to "commands"
+	Steers bool
 }
 
 // RunLink leads to a run of the same directory.
@@ -115,6 +117,7 @@ type pageView struct {
 	Script   template.JS
 	Nonce    string
 	Live     bool
+	Steers   bool
 	Runs     []RunLink
 	Title    string
 	Plan     string
@@ -162,6 +165,7 @@ func (p Page) view() pageView {
 	}
 	if p.Live != nil {
 		v.Live, v.Nonce, v.Runs = true, p.Live.Nonce, p.Live.Runs
+		v.Steers = p.Live.Steers && p.Run != nil && p.Run.End == nil
 		v.Script = template.JS(pageScript) //nolint:gosec // a constant of ours
 	}
 	if p.Run == nil {

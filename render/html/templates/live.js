@@ -19,8 +19,24 @@
     if (again) again.querySelector("summary").focus({ preventScroll: true });
   }
 
+  // The answer of a command stays until the next one. A form that is being filled in is not replaced.
+  document.addEventListener("submit", async event => {
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(event.target, event.submitter));
+    const answer = document.getElementById("answer");
+    answer.textContent = "…";
+    try {
+      const reply = await fetch("commands", { method: "POST", body });
+      answer.textContent = (await reply.text()).trim();
+      if (reply.ok) event.target.reset();
+    } catch (_) {
+      answer.textContent = "autobuild serve does not answer.";
+    }
+  });
+  const filling = () => [...document.querySelectorAll("#steer input")].some(box => box.value !== "");
+
   async function refresh() {
-    if (busy || !getSelection().isCollapsed) { due = true; return; }
+    if (busy || filling() || !getSelection().isCollapsed) { due = true; return; }
     busy = true; due = false;
     try {
       const answer = await fetch(location.pathname, { cache: "no-store" });
