@@ -134,7 +134,7 @@ func playHere(t *testing.T, c *contest, s Scenario, col column) outcome {
 	return o
 }
 
-var nthWork = flag.Int("works", 13, "let reviewers look at each `n`th work")
+var nthWork = flag.Int("works", 30, "let reviewers look at each `n`th work")
 
 // TestReviews: every file of works can be read, there are forty, and stand-ins for reviewers have no
 // good work refused and what they find refused.

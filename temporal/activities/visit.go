@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session"
+	"github.com/spf13/pflag"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

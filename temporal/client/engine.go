@@ -11,10 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/client"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
@@ -24,6 +20,10 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/state"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

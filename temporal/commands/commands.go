@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"autobuild/internal/call"
 	"autobuild/internal/environ"
+	"github.com/spf13/cobra"
+
 	"autobuild/temporal/worker"
 )
 

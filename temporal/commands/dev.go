@@ -12,10 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"autobuild/internal/call"
 	"autobuild/internal/environ"
+	"github.com/spf13/cobra"
 )
 
 // upTime bounds the start of the dev server.

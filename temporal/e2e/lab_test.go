@@ -64,7 +64,6 @@ type lab struct {
 	port int
 	env  []string
 
-	mu     sync.Mutex
 	server *exec.Cmd
 	conn   sdk.Client
 }

@@ -13,12 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/stretchr/testify/mock"
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/testsuite"
-	sdk "go.temporal.io/sdk/workflow"
-
 	"autobuild/failure"
 	"autobuild/failure/policy"
 	"autobuild/internal/call"
@@ -27,6 +21,12 @@ import (
 	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+	sdk "go.temporal.io/sdk/workflow"
+
 	"autobuild/temporal/wire"
 	"autobuild/temporal/workflow"
 )
@@ -183,7 +183,7 @@ func (p *play) locally(t *testing.T) (e ended) {
 		}
 		run := new(state.Run)
 		session := orchestrator.Session{Config: state.Config{RunID: "r1"}}
-		e = compare(run, engine.Run(context.Background(), run, session))
+		e = compare(run, engine.Run(t.Context(), run, session))
 	})
 	return e
 }

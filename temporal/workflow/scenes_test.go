@@ -11,15 +11,14 @@ import (
 
 // step is how one attempt at a phase ends. The zero step lands.
 type step struct {
-	fails   failure.Type
-	same    bool          // with the fingerprint of every other failure like it
-	reset   time.Duration // of a usage limit, from now on
-	with    string        // the phase in conflict with it
-	cost    float64
-	broken  bool // machinery
-	spent   bool // the run's budget ended during it
-	refused bool // the model refuses
-	class   failure.Class
+	fails  failure.Type
+	same   bool          // with the fingerprint of every other failure like it
+	reset  time.Duration // of a usage limit, from now on
+	with   string        // the phase in conflict with it
+	cost   float64
+	broken bool // machinery
+	spent  bool // the run's budget ended during it
+	class  failure.Class
 }
 
 // scene is a plan, what becomes of its phases, and the settings of the run.

@@ -7,12 +7,12 @@ package workflow
 import (
 	"time"
 
-	"go.temporal.io/sdk/workflow"
-
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/state"
+	"go.temporal.io/sdk/workflow"
+
 	"autobuild/temporal/wire"
 )
 
@@ -59,7 +59,6 @@ type driver struct {
 
 	inbox workflow.Channel // of done
 	turn  workflow.Mutex   // one integration at a time
-	timer workflow.CancelFunc
 	wake  time.Time
 
 	events []wire.Event

@@ -4,6 +4,7 @@ package main
 
 import (
 	"autobuild/cmd"
+
 	"autobuild/temporal/client"
 	"autobuild/temporal/commands"
 )
