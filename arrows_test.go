@@ -57,7 +57,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/schema":                  {},
 	"integrations":                     {},
 	"plan/markdown/inline":             {ours: []string{"internal/lazyregexp"}},
-	"plan/markdown/words":              {ours: []string{"plan", "plan/markdown/inline"}},
+	"plan/markdown/words":              {ours: []string{"internal/lazyregexp", "plan", "plan/markdown/inline"}},
 	"plan/markdown/document":           {ours: []string{"internal/lazyregexp", "plan", "plan/markdown/inline", "plan/markdown/words"}, others: []string{"github.com/yuin/goldmark"}},
 	"plan/markdown/section":            {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/words"}},
 	"plan/markdown/reading":            {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/section", "plan/markdown/words"}},

@@ -50,7 +50,8 @@ Add a row for it.`,
 	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one.
 Remove one of the two.`,
 	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked; or its row states the
-status in another column than the head says.
+status in another column than the head says; or what is stated is not plainly done or skipped, as in "done?",
+"done except docs" and "complete after Phase 1": a run does such a phase.
 The status counts: what is declared done is left out of a run (--only or --redo runs it), and what is declared
 open is run. Make them agree.`,
 	"W-DEP-CONFLICT": `The table and the text of a phase give different dependencies. The table counts; make them agree.`,

@@ -83,6 +83,9 @@ func edits(
 			continue
 		}
 		at, length, text, ok := restate(c.Raw, status, word)
+		if said := c.Raw[:at] + text + c.Raw[at+length:]; !c.Title && words.Limited(said) {
+			at, length, text, ok = 0, len(c.Raw), word+" (was: "+strings.TrimSpace(c.Raw)+")", true
+		}
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}

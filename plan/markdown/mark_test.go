@@ -109,7 +109,7 @@ func TestMarkKeepsTheStyleOfACell(t *testing.T) {
 		"`pending`":      {"`pending`", "`in progress`", "`complete`", "`blocked`", "`skipped`"},
 		"**TODO**":       {"**TODO**", "**IN PROGRESS**", "**COMPLETE**", "**BLOCKED**", "**SKIPPED**"},
 		"-":              {"⬜", "🔄", "✅", "⏸️", "⏭️"},
-		"Offen":          {"⬜ Offen", "🔄 Offen", "✅ Offen", "⏸️ Offen", "⏭️ Offen"},
+		"Offen":          {"⬜ Offen", "🔄 Offen", "Complete (was: Offen)", "⏸️ Offen", "Skipped (was: Offen)"},
 	} {
 		src := []byte("| Phase | Depends On | Status |\n|---|---|---|\n| 1 |  none  |  " + cell + "\t |  \n\n## Phase 1: A\n")
 		p := parse(t, "cell", src)

@@ -36,6 +36,7 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		}
 		r := &reading.Reading{Doc: doc, Dialect: d.name()}
 		d.read(r)
+		r.LeaveAsides()
 		if len(r.Units) == 0 && chosen == "" {
 			continue
 		}

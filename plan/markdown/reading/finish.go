@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"autobuild/internal/lazyregexp"
+	"autobuild/internal/text"
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -205,6 +206,7 @@ func (r *Reading) SetStatuses() {
 			}
 		}
 		declared := u.Status
+		r.reportLimited(u)
 		if u.NoBoxes {
 			total = 0
 		}
@@ -233,6 +235,26 @@ func (r *Reading) SetStatuses() {
 		}
 	}
 }
+
+// reportLimited reports a statement that a phase is done or skipped which says more than that.
+func (r *Reading) reportLimited(u *section.Unit) {
+	said := u.StatusAt.Raw
+	if u.StatusAt.Title {
+		if said = ""; len(u.Title.Asides) > 0 {
+			said = u.Title.Asides[len(u.Title.Asides)-1]
+		}
+	}
+	if u.Status == plan.StatusDone || u.Status == plan.StatusSkipped || !words.Limited(said) {
+		return
+	}
+	r.Warn("W-STATUS", r.Doc.Pos(u.StatusAt.Offset),
+		fmt.Sprintf("the status of phase %s is not plainly done or skipped: %q", u.Label,
+			text.Clip(inline.Plain(said), maxSaid)),
+		"a run does the phase; to leave it out, write the status alone or with a date")
+}
+
+// maxSaid bounds a quotation within a message, in bytes.
+const maxSaid = 60
 
 // readStatusTables reads tables without dependencies that list the status of phases known already.
 func (r *Reading) readStatusTables() {

@@ -24,6 +24,8 @@ type Reading struct {
 	Groups       []Group
 	HeadingTasks bool // tasks are headings, also beside boxes
 
+	Asides map[int]bool // by line: the headings of what LeaveAsides dropped
+
 	Final       []plan.Gate
 	Constraints []plan.Constraint
 

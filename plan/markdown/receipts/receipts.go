@@ -127,6 +127,10 @@ func (l *ledger) headings() {
 			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.Units[starts[h.Line]-1].Label)
 			continue
 		}
+		if l.Asides[h.Line] {
+			l.unread(h.Line, plan.EvidenceHeading, "", "") // the heading above has the finding
+			continue
+		}
 		if near := l.misspeltKind(h); near != "" && levels[h.Level] {
 			l.unread(h.Line, plan.EvidenceHeading,
 				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),

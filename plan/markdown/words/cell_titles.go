@@ -46,7 +46,7 @@ func ReadCell(raw string) Title {
 	if s := wordStatus(rest); s != plan.StatusUnknown {
 		t.Name = ""
 		if t.Status == plan.StatusUnknown {
-			t.Status = s
+			t.Status = StatusOf(rest, true)
 		}
 	}
 	return t

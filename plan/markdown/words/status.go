@@ -42,8 +42,33 @@ var StatusEmoji = []struct {
 
 // StatusOf reads a status: an emoji anywhere in the text, unless words in brackets behind it say
 // otherwise ("✅ (In Progress)"). With wordsToo the text is about nothing else, and its words count
-// as well.
+// as well. Such a text that limits what it says, as "done?" does, is that of a phase to be run.
 func StatusOf(text string, wordsToo bool) plan.Status {
+	status := claimedStatus(text, wordsToo)
+	if wordsToo && unsettled(text, status) {
+		return limited(status)
+	}
+	return status
+}
+
+// Limited reports whether a text states that a phase is done or skipped, but with a limit.
+func Limited(text string) bool { return unsettled(text, claimedStatus(text, true)) }
+
+func unsettled(text string, status plan.Status) bool {
+	return (status == plan.StatusDone || status == plan.StatusSkipped) &&
+		TickStatus(text) == plan.StatusUnknown && !Settled(text, status)
+}
+
+// limited is the status of a phase whose status is stated with a limit.
+func limited(status plan.Status) plan.Status {
+	if status == plan.StatusSkipped {
+		return plan.StatusTodo
+	}
+	return plan.StatusInProgress
+}
+
+// claimedStatus is the status that a text begins with, whatever follows it.
+func claimedStatus(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)
 	if !inline.IsASCII(text) {
@@ -111,9 +136,9 @@ func ending(word, rest string) bool {
 // statusAside is the status that an aside of a title states. A word of status that begins a phrase
 // is a part of the name: "Complete the API" states none, "Done on 3 May" and "Done, merged" do.
 func statusAside(text string) plan.Status {
-	status := StatusOf(text, true)
-	if status == plan.StatusUnknown || status == StatusOf(text, false) {
-		return status
+	status := claimedStatus(text, true)
+	if status == plan.StatusUnknown || status == claimedStatus(text, false) {
+		return StatusOf(text, true)
 	}
 	lower := strings.TrimLeftFunc(strings.ToLower(inline.Plain(text)),
 		func(r rune) bool { return !unicode.IsLetter(r) })
@@ -127,11 +152,11 @@ func statusAside(text string) plan.Status {
 		first, _ := utf8.DecodeRuneInString(next)
 		word, _, _ := strings.Cut(next, " ")
 		if next == "" || !unicode.IsLetter(first) || slices.Contains(afterStatus, word) {
-			return status
+			return StatusOf(text, true)
 		}
 		return plan.StatusUnknown
 	}
-	return status
+	return StatusOf(text, true)
 }
 
 // afterStatus are words that go on behind a status without making a name of it.
