@@ -150,15 +150,14 @@ func sameFinding(f, g state.Finding) bool {
 		f.Quote == g.Quote && v == w
 }
 
-// opinion asks the reviewer, on a copy of the work that is removed with all that it wrote there. No
-// other phase waits for it: the place where the gates ran is free meanwhile.
+// opinion asks the reviewer, on a copy of the work that is removed with all that it wrote there. The
+// attempt keeps the place where its gates ran: work behind it in the queue holds the other places
+// until this one has landed, and none would be left for the experiments.
 func (t *try) opinion(
 	ctx context.Context, c Candidate, rev review.Case, record *state.Review,
 ) (found []state.Finding, missing string, err error) {
 	r := t.Review
 	record.Agent, record.Model = r.Name, r.Model
-	t.leaveBench()
-	t.bench = nil
 	block, missing := t.askReviewer(ctx, c, rev, record)
 	if err = context.Cause(ctx); err != nil {
 		return nil, "", err
@@ -175,7 +174,7 @@ func (t *try) opinion(
 			missing = err.Error()
 		}
 	}
-	return found, missing, t.takeBench(ctx)
+	return found, missing, nil
 }
 
 // askReviewer runs the reviewer's session and returns its result block.
