@@ -22,6 +22,9 @@ func TestPackagesStartQuickly(t *testing.T) {
 		mostAllocs = 1000
 		mostTime   = 300 * time.Microsecond
 	)
+	if testing.Short() {
+		t.Skip("the program under a race detector starts slowly")
+	}
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -140,6 +140,10 @@ func cases() []seen {
 		{"task_incomplete-undecided", failure.Evidence{Agent: run(), Tasks: failure.TaskCount{Total: 2, Done: 2}, Claim: &failure.Claim{
 			Error: "the tax rate is not given; I guessed; do not merge",
 		}}},
+		{"review_rejected", failure.Evidence{Review: []failure.Reviewed{{
+			Place: failure.Place{File: "price/price.go", Line: 7, Message: "the discount is added, not taken off"},
+			Shown: "$ go run ./price 100 20\n120, and the plan says 80",
+		}}}},
 		{"sibling_work_removed", failure.Evidence{Agent: run(), Claim: complete, Removed: []failure.Removal{
 			{File: "src/api/routes.ts", Phase: "2A", How: "its lines are reverted"}, {File: "src/auth.ts", Phase: "1", How: "the file is deleted"},
 		}}},

@@ -49,7 +49,7 @@ func TestSingle(t *testing.T) { decideAll(t, singleCases()) }
 func TestRetryable(t *testing.T) {
 	want := []failure.Type{
 		"test_failure", "lint_error", "typecheck_error", "format_error", "gate_failure", "task_incomplete",
-		"verification_mismatch", "timeout", "parse_error", "agent_error", "agent_loop", "guard_violation", "sibling_work_removed", "nested_repository",
+		"verification_mismatch", "timeout", "parse_error", "agent_error", "agent_loop", "guard_violation", "sibling_work_removed", "nested_repository", "review_rejected",
 	}
 	for _, typ := range failure.Types() {
 		if typ.Retryable() != slices.Contains(want, typ) {

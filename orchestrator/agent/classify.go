@@ -39,6 +39,9 @@ var money = oneOf(
 	`credit balance`, `billing`, `insufficient[ _-]?(quota|credit|balance|funds)`,
 	`(credits?|balance|funds)\b.{0,20}(exhausted|depleted|used up|ran out|run out)`,
 	`(subscription|membership|trial|your (current )?plan)\b.{0,20}\b(expired|ended|lapsed|cancell?ed)`,
+	`\b(plan|package)\b.{0,20}\bhas (expired|ended|lapsed)`,
+	`\b(no|add) (remaining |more |paid )?credits\b`, `\bto use\b.{0,80}\bupgrade to\b`,
+	`\bnot (available|included) (with|in|on) (the|your) .{0,40}\bplan\b`,
 	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
 	`free tier .{0,40}exhausted`,
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
@@ -50,8 +53,17 @@ var money = oneOf(
 // A path has none of them.
 const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|subscription|credentials?|iam|caller|forbidden|(the|this|your) (model|project|region|workspace))\b`
 
-// flags are command lines that a program does not take.
+// flags are command lines and configurations that a program does not take.
 var flags = oneOf(
+	`\b(unknown|unrecogni[sz]ed) (arguments?|keys?):`, `invalid value\b.{0,40}\bfor ['"\x60]?-`,
+	`invalid value for -`, `unsupported value: .{0,60}\bdoes not support\b`,
+	`\b(loading|parse|reading|load) (the |default )?config`, `\bparse \S+\.(toml|json|ya?ml)\b`,
+	`\bconfig(uration)?\b.{0,20}\b(is invalid|not found)`, `configinvalid`, `invalid \w+ config`,
+	`(settings|config) file not found`, `\b(workspace|folder|directory) trust\b`,
+	`\b(untrusted|not trusted|trust this) (workspace|folder|directory)`,
+	`(folder|directory) is not trusted`,
+	`\bnot available in \w+ mode`, `unsupported node\b`, `\bnode(\.js)? v?\d+\+? is required`,
+	`version\b.{0,40}\bneeds an update`,
 	`(unknown|unrecogni[sz]ed|unexpected|invalid|unsupported|no such) (option|argument|flag|switch)s?:?\s*['"\x60]?-`,
 	`(unknown|unrecogni[sz]ed|invalid) (sub)?command\b`, `requires? node`,
 	`flag provided but not defined`, `unknown (short|long)hand flag`,
@@ -59,6 +71,11 @@ var flags = oneOf(
 
 // login is what a person has to see to: who asks, and whether that one may.
 var login = oneOf(
+	`\bsign(ing)? in again`, `\btoken has been (invalidated|revoked|expired)`,
+	`\btoken (is expired|refresh failed|exchange failed)`, `\bresolve authentication\b`,
+	`providerautherror`, `missing scopes?\b`, `\bsso login\b`, `locate credentials`,
+	`\bllm not set\b`, `verify your account`, `\bnot eligible for\b`,
+	`\bn[o']t be available in your (country|region|location)`,
 	`not logged in`, `log ?in again`, `please (log|sign) ?(in|out)`, `sign in again`, `run /login`,
 	`re-?authenticate`,
 	`api[ _-]?key`, `\b(not |un-?)authenticated\b`,
@@ -91,6 +108,7 @@ var login = oneOf(
 
 // model is a model that is not there, or not for this user.
 var model = oneOf(
+	`cannot use this model`, `no model selected`, `\brequires? a newer version\b`,
 	`model: not found`, `(?m:(^|: )model: [\w./:-]+$)`, `not_found_error`,
 	`models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
 	`selected model\b.{0,80}(may not exist|issue)`, `issue with the selected model`,
@@ -115,6 +133,8 @@ var signs = []sign{
 		`max_prompt_tokens_exceeded`, `string_above_max_length`,
 		`range of input length`, `reduce the length of the (messages|prompt|input)`,
 		`too many (input )?tokens: `,
+		`\b(pdf|image|file|attachment|document) (is |was )?too (large|long)\b`,
+		`exceeds? (the )?max(imum)? (\w+ )?length`,
 		`request[ _]too[ _]large`, `payload size exceeds`, `request entity too large`,
 		`exceeds the maximum (size|length)`,
 		`images? .{0,40}exceeds? .{0,20}(maximum|max allowed|limit)`,
@@ -208,6 +228,12 @@ var laterSigns = []sign{
 	)},
 }
 
+// advised is what the user is to do before the next try, which says nothing about the way to the
+// provider.
+var advised = lazyregexp.New(
+	`(?i)\b(upgrad|updat|edit|fix|chang|correct|install|set|go back|go to|press)\w*\b[^.\n]{0,80}` +
+		`\btry again\b|\btry again with\b`)
+
 // statusText finds the HTTP status in an error's text, in the places where agents put it.
 var statusText = lazyregexp.New(
 	`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
@@ -253,6 +279,7 @@ func classify(status int, text string) string {
 	case slices.Contains([]int{408, 409, 424, 425, 429, 498, 499}, status) || status >= 500:
 		return Transient
 	}
+	text = advised.ReplaceAllString(text, "")
 	for _, s := range laterSigns {
 		if s.text.MatchString(text) {
 			return s.kind

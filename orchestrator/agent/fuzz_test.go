@@ -93,6 +93,10 @@ func TestResetTimes(t *testing.T) {
 		"You've hit your weekly limit · resets Nov 24, 4pm (UTC)": "2026-11-24T16:00:00Z",
 		"limit reached, resets at 12am":                           "2026-11-22T00:00:00Z",
 		"try again at 12:30 PM.":                                  "2026-11-21T12:30:00Z",
+		"try again at 12:00 PM.":                                  "2026-11-21T12:01:00Z", // its seconds are cut off
+		"try again at 11:58 AM.":                                  "2026-11-21T12:01:00Z",
+		"try again at 11:40 AM.":                                  "2026-11-22T11:40:00Z",
+		"Your limit will reset at 2026-11-23 20:15:32":            "2026-11-23T20:15:32Z",
 		"or try again at Jan 2nd, 2027 8:57 AM.":                  "2027-01-02T08:57:00Z",
 		"resets Jan 2 at 9am":                                     "2027-01-02T09:00:00Z",
 		"Please try again in 2 hours":                             "2026-11-21T14:00:00Z",

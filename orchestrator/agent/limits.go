@@ -30,7 +30,7 @@ var (
 		`(?i)^(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday|s|rs?)?\b\.?`)
 	tomorrowPart = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
 	clockPart    = lazyregexp.New(
-		`(?i)^(\d{1,2})(?::(\d\d))?(?::\d\d(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`)
+		`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`)
 	namedPart = lazyregexp.New(`(?i)^(midnight|noon)\b`)
 	zonePart  = lazyregexp.New(
 		`^\s*(\()?((?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?\b|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)`)
@@ -57,6 +57,7 @@ type moment struct {
 	month, day, year int // 0: not said
 	weekday          int // 0: not said; else Sunday is 1
 	ahead            int // days from today; -1: not said
+	second           int
 	hour, minute     int // the hour is -1 where it is not said
 	zone             *time.Location
 }
@@ -176,13 +177,14 @@ func (m *moment) clock() bool {
 		return m.within()
 	}
 	c := clockPart.FindStringSubmatch(m.rest)
-	if c == nil || c[2] == "" && c[3] == "" {
+	if c == nil || c[2] == "" && c[4] == "" {
 		return false
 	}
 	hour, _ := strconv.Atoi(c[1])
 	m.minute, _ = strconv.Atoi(c[2])
-	half := strings.ToLower(c[3])
-	if hour > 23 || m.minute > 59 || half != "" && (hour < 1 || hour > 12) {
+	m.second, _ = strconv.Atoi(c[3])
+	half := strings.ToLower(c[4])
+	if hour > 23 || m.minute > 59 || m.second > 59 || half != "" && (hour < 1 || hour > 12) {
 		return false
 	}
 	if m.hour = hour; half != "" {
@@ -262,7 +264,7 @@ func (m *moment) time() time.Time {
 		now = now.In(m.zone)
 	}
 	on := func(year int, month time.Month, day int) time.Time {
-		return time.Date(year, month, day, max(m.hour, 0), m.minute, 0, 0, now.Location())
+		return time.Date(year, month, day, max(m.hour, 0), m.minute, m.second, 0, now.Location())
 	}
 	today := on(now.Date())
 	switch {
@@ -282,8 +284,14 @@ func (m *moment) time() time.Time {
 		return t
 	case m.ahead >= 0:
 		return today.AddDate(0, 0, m.ahead)
-	case !today.After(now):
-		return today.AddDate(0, 0, 1)
+	case today.After(now):
+		return today
+	case now.Sub(today) < lateness:
+		return now.Add(time.Minute)
 	}
-	return today
+	return today.AddDate(0, 0, 1)
 }
+
+// lateness is how far back a time of day may lie that is still today's: agents cut off its seconds,
+// and clocks differ.
+const lateness = 10 * time.Minute

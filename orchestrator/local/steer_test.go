@@ -2,6 +2,7 @@ package local
 
 import (
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,15 +17,15 @@ import (
 // asker sends commands at their times and counts the answers.
 type asker struct {
 	requests chan orchestrator.Request
-	sent     int
-	answers  int
+	sent     atomic.Int64
+	answers  atomic.Int64
 }
 
 func (a *asker) ask(c orchestrator.Command, stop <-chan struct{}) {
-	r := orchestrator.Request{Command: c, Answer: func(string, error) { a.answers++ }}
+	r := orchestrator.Request{Command: c, Answer: func(string, error) { a.answers.Add(1) }}
 	select {
 	case a.requests <- r:
-		a.sent++
+		a.sent.Add(1)
 	case <-stop:
 	}
 }
@@ -90,8 +91,8 @@ func TestSteeringLaws(t *testing.T) {
 			if halt, ok := errors.AsType[*orchestrator.HaltError](err); err != nil && !ok {
 				t.Fatalf("%v %v", halt, err)
 			}
-			if asks.answers != asks.sent {
-				t.Errorf("%d of %d commands were answered", asks.answers, asks.sent)
+			if asks.answers.Load() != asks.sent.Load() {
+				t.Errorf("%d of %d commands were answered", asks.answers.Load(), asks.sent.Load())
 			}
 			for i := range run.Phases {
 				p := &run.Phases[i]

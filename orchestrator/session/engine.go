@@ -230,8 +230,10 @@ func examiner(
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.saver,
-		s.marker,
 		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
+	}
+	if s.marker != nil { // a run that cannot start has none
+		sinks = slices.Insert(sinks, 1, orchestrator.Sink(s.marker))
 	}
 	shown := []orchestrator.Sink{s.saver}
 	if out := s.output(); out != nil {

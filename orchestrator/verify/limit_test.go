@@ -83,6 +83,7 @@ func TestLimitStopped(t *testing.T) {
 func TestLimitResize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLimit(1)
+		var mu sync.Mutex // of what several goroutines write at one instant
 		running := 0
 		var leave []func()
 		for range 6 {
@@ -91,6 +92,8 @@ func TestLimitResize(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
+				mu.Lock()
+				defer mu.Unlock()
 				running++
 				leave = append(leave, done)
 			}()
@@ -99,13 +102,19 @@ func TestLimitResize(t *testing.T) {
 		for _, c := range []struct{ size, leaves, running int }{{1, 0, 1}, {3, 0, 3}, {2, 1, 2}, {2, 1, 2}, {0, 1, 1}, {1, 1, 1}, {1, 1, 1}} {
 			l.Resize(c.size)
 			for range c.leaves {
+				mu.Lock()
 				running--
-				leave[0]()
+				first := leave[0]
 				leave = leave[1:]
+				mu.Unlock()
+				first()
 			}
 			synctest.Wait()
-			if running != c.running {
-				t.Errorf("%+v: %d run", c, running)
+			mu.Lock()
+			now := running
+			mu.Unlock()
+			if now != c.running {
+				t.Errorf("%+v: %d run", c, now)
 			}
 		}
 	})

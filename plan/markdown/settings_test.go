@@ -73,7 +73,7 @@ func TestSettingsDoNotChangeThePhase(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	for value, want := range map[string]string{
 		"agnet=codex":                  `E-SETTING 11:16 unknown setting "agnet" (did you mean agent?)`,
-		"colour=red":                   `E-SETTING 11:16 unknown setting "colour" (known: agent, model, effort, timeout, idle-timeout, max-cost, max-tokens, retry-policy, proof, review)`,
+		"colour=red":                   `E-SETTING 11:16 unknown setting "colour" (known: agent, model, effort, timeout, idle-timeout, max-cost, max-tokens, retry-policy, proof, review, runs-on)`,
 		"agent=codex timeout=soon":     `E-SETTING 11:28 timeout "soon" is no duration (write for example 90s or 30m)`,
 		"agent=codex agent=claude":     `E-SETTING 11:28 phase 2A sets agent twice (keep one of them)`,
 		"max-tokens=many":              `E-SETTING 11:16 max-tokens "many" is no number of tokens (write for example 200000)`,

@@ -161,7 +161,7 @@ func (p Prompt) rules(b *strings.Builder) {
 	}
 	b.WriteString(`- Do not commit, stash, switch branches or change git's configuration: your work is committed for you.
 - Do not edit the plan or tick its boxes, and leave .autobuild/ alone.
-- Remote inside this directory and inside this phase: no file of another phase.
+- Stay inside this directory and inside this phase: no file of another phase.
 - Leave no process running in the background.
 - Existing tests and gates are the referee: they judge your work as they were before it, in another checkout.
 - Change one of them only where the plan asks for that. Where your work truly needs another change, name it in the result:
