@@ -140,6 +140,13 @@ func (b *builder) odd(list []counted) bool {
 	for _, c := range list {
 		have[c.n] = true
 	}
+	complete := true // 1 to the last, if in another order
+	for n := range list {
+		complete = complete && have[n+1]
+	}
+	if complete {
+		return false
+	}
 	for k := 1; k < len(list); k++ {
 		before, c := list[k-1], list[k]
 		due := before.n + 1

@@ -49,6 +49,9 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 			c.Weight = w.prior(doc)
 		}
 		c.Score += c.Weight
+		if r.OnlyAsides() {
+			c.Score -= 1000 // any other reading is better
+		}
 		all = append(all, c)
 	}
 	for i := range all {
@@ -172,7 +175,8 @@ func (c candidate) borrow(other candidate) {
 func reportRivals(r *reading.Reading, lost []candidate) {
 	for _, c := range lost {
 		listed := c.Weight >= 40 && c.Units[0].RowLine > 0
-		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 {
+		if c.Named+c.Boxes == 0 && !listed || c.Unknown > c.Named || c.Weight < 10 ||
+			c.OnlyAsides() {
 			continue
 		}
 		if !slices.ContainsFunc(c.Units,

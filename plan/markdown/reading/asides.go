@@ -50,6 +50,17 @@ func (r *Reading) LeaveAsides() {
 	r.reportBehindAsides()
 }
 
+// OnlyAsides reports whether all units stand below such headings: a table of risks is no plan where
+// anything else is.
+func (r *Reading) OnlyAsides() bool {
+	return !slices.ContainsFunc(r.Units, func(u section.Unit) bool {
+		if u.From == 0 {
+			u.From = u.RowLine
+		}
+		return r.asideAround(u).Line == 0
+	})
+}
+
 // reportBehindAsides reports the phases that follow such a heading on its own level to the end of
 // the document: it is not clear whether the heading is about them.
 func (r *Reading) reportBehindAsides() {

@@ -28,6 +28,7 @@ type ledger struct {
 	items  map[int]bool // by line: the list items that are phases
 	all    []plan.Receipt
 	open   plan.Problems
+	lost   int // the number of the last heading that continues those of the phases, and is none
 }
 
 // Account adds the receipts of a plan, and a W-UNREAD finding for each line that was not read.
@@ -48,6 +49,8 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.hidden()
 	l.comments()
 	l.rows()
+	l.lostTitles()
+	l.overviews()
 	l.relations()
 	l.turns()
 	l.chains()
@@ -135,6 +138,13 @@ func (l *ledger) headings() {
 			l.unread(h.Line, plan.EvidenceHeading,
 				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
 				"did you mean \""+near+"\"?")
+			continue
+		}
+		if (owner == 0 || h.Title.Label == "" && levels[h.Level]) && !l.holdsPhases(h) &&
+			l.lostHeading(h, levels) {
+			l.unread(h.Line, plan.EvidenceHeading,
+				fmt.Sprintf("the heading %q is read as no phase", text.Clip(h.Text, maxQuoted)),
+				"write it as the headings of the phases, with one id")
 			continue
 		}
 		if h.Title.Label == "" {

@@ -55,6 +55,9 @@ func beginAlike(x, y string) bool {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
+	if x == y && len(a) > 1 {
+		return true // "UI"
+	}
 	return n >= most || n >= least && n == min(len(a), len(b))
 }
 

@@ -204,7 +204,7 @@ var besideSkipped = []string{
 
 // notNeeded are reasons for which a phase is left out.
 var notNeeded = []string{
-	"not needed", "no longer needed", "not required", "not necessary", "out of scope",
+	"not needed", "no longer needed", "no longer relevant", "not worth it", "no need", "not required", "not necessary", "out of scope",
 	"nicht nötig", "pas nécessaire", "no necesario",
 }
 

@@ -21,7 +21,7 @@ func TestSettled(t *testing.T) {
 		"✅ (device QA pending user hardware)":               plan.StatusDone,
 		"Terminée le 3 mai":                                 plan.StatusDone, "done 5/5 tasks": plan.StatusDone,
 		"Skipped": plan.StatusSkipped, "Deferred to v2": plan.StatusSkipped,
-		"Skipped - not needed": plan.StatusSkipped, "won't do": plan.StatusSkipped,
+		"Skipped - not needed": plan.StatusSkipped, "won't do": plan.StatusSkipped, "dropped, not worth it": plan.StatusSkipped,
 
 		"done?": plan.StatusInProgress, "✔ reviewed, not merged": plan.StatusInProgress,
 		"complete after Phase 1": plan.StatusInProgress, "completed by Friday": plan.StatusInProgress,

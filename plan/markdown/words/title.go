@@ -59,7 +59,7 @@ func ReadTitle(raw string) Title {
 	if !ok && (kind != "" || issue) && CanBeName(rest) {
 		sep, name, ok, t.Loose = " ", strings.TrimSpace(rest), true, true
 	}
-	if !ok {
+	if !ok || kind != "" && rangeTail(rest, name) {
 		return t
 	}
 	t.Kind, t.Label, t.Sep = kind, label, sep
@@ -78,6 +78,21 @@ func ReadTitle(raw string) Title {
 		}
 	}
 	return t
+}
+
+// rangeTail reports whether what follows an id is the end of a range: "Phase 3–5: Later".
+func rangeTail(rest, name string) bool {
+	tail, found := strings.CutPrefix(rest, "–")
+	if !found {
+		tail, found = strings.CutPrefix(rest, "—")
+	}
+	if !found {
+		if tail = name; !strings.Contains(rest, ":") || strings.HasPrefix(rest, ":") {
+			return false
+		}
+	}
+	label, after := IDAt(tail)
+	return label != "" && IsNumeric(label) && (after == "" || after[0] == ':')
 }
 
 // KindWord is the kind word that a title begins with, as it is written: "Étape" of "Étape 2: API".
