@@ -247,6 +247,10 @@ func saysAll(s string) (previous, ok bool) {
 // SaysAll reports whether a list of dependencies is nothing but a word for all phases, or for all
 // that stand before, and maybe an exception: "all phases except phase 3".
 func SaysAll(s string) bool {
+	const longest = 200 // bytes
+	if len(s) > longest {
+		return false
+	}
 	list, _ := (*names)(nil).splitException(" " + strings.TrimSpace(s))
 	if _, all := saysAll(list); !all {
 		return false
