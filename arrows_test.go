@@ -62,7 +62,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"plan/markdown/section":            {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/words"}},
 	"plan/markdown/reading":            {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/section", "plan/markdown/words"}},
 	"plan/markdown/dialect":            {ours: []string{"internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/reading", "plan/markdown/section", "plan/markdown/words"}},
-	"plan/markdown/receipts":           {ours: []string{"internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/reading", "plan/markdown/section", "plan/markdown/words"}},
+	"plan/markdown/receipts":           {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/reading", "plan/markdown/section", "plan/markdown/words"}},
 	"plan/markdown":                    {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/dialect", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/reading", "plan/markdown/receipts", "plan/markdown/section", "plan/markdown/words"}},
 	"state":                            {ours: []string{"failure", "internal/text", "plan"}},
 	"state/store":                      {ours: []string{"failure", "internal/atomicfile", "internal/safefile", "internal/text", "state"}, others: []string{"github.com/gofrs/flock"}},

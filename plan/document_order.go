@@ -50,27 +50,59 @@ func (b *builder) followDocumentOrder() {
 // reportUnstated reports phases without stated dependencies where most phases state them: a line
 // may be lost.
 func (b *builder) reportUnstated() {
-	var silent []string
-	at, said := -1, 0
+	said := 0
 	for i := range b.phases {
 		p := &b.phases[i]
 		switch {
 		case !p.Unstated:
 			said++
 		case i > 0 && len(p.Implied) == 0 && p.Status != StatusDone && p.Status != StatusSkipped:
-			silent = append(silent, p.Label)
-			if at < 0 {
-				at = i
-			}
+			b.silent = append(b.silent, i)
 		}
 	}
-	if len(silent) == 0 || said < 2 || said <= len(silent) {
+	if len(b.silent) == 0 || said < 2 || said <= len(b.silent) {
+		b.silent = nil
 		return
 	}
-	p := &b.phases[at]
-	b.problem("W-UNSTATED", Warning, p.Pos, p.Width,
-		fmt.Sprintf(
-			"%s %s nothing of dependencies, while most phases do: document order is followed",
-			phases(silent), verb("says", "say", silent)),
+	p := &b.phases[b.silent[0]]
+	var labels []string
+	for _, i := range b.silent {
+		labels = append(labels, b.phases[i].Label)
+	}
+	b.problem("W-UNSTATED", Warning, p.Pos, p.Width, unstatedMessage(labels),
 		"add \"**Depends on:** none\", or the phases it needs")
+}
+
+func unstatedMessage(silent []string) string {
+	return fmt.Sprintf(
+		"%s %s nothing of dependencies, while most phases do: document order is followed",
+		phases(silent), verb("says", "say", silent))
+}
+
+// MarkStated takes phases out of the warning that they say nothing of dependencies. heard holds for
+// each phase whether it says something that was not read.
+func (p *Plan) MarkStated(heard []bool) {
+	at := slices.IndexFunc(p.Notes, func(n Problem) bool { return n.Code == "W-UNSTATED" })
+	if at < 0 {
+		return
+	}
+	var labels []string
+	first := -1
+	for _, i := range p.silent {
+		if i < len(heard) && heard[i] {
+			continue
+		}
+		if labels = append(labels, p.phases[i].Label); first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		p.Notes = slices.Delete(p.Notes, at, at+1)
+		return
+	}
+	note := &p.Notes[at]
+	if note.Message = unstatedMessage(labels); first != p.silent[0] {
+		phase := &p.phases[first]
+		note.Pos, note.Line, note.Width = phase.Pos, "", 0
+	}
 }

@@ -69,6 +69,20 @@ func (r *resolver) read(text string) entry {
 	return p.entry
 }
 
+// blocks reports whether a text begins with "blocks", the verb: no phase is called a block.
+func (r *resolver) blocks(text string) bool {
+	first, rest, _ := strings.Cut(strings.ToLower(text), " ")
+	return rest != "" && slices.Contains(laterWords, first) && IsKind(first) && !r.hasBlocks()
+}
+
+// hasBlocks reports whether a phase of the plan is called a block.
+func (n *names) hasBlocks() bool {
+	return slices.ContainsFunc(n.phases, func(p DraftPhase) bool {
+		kind, _ := SplitKind(p.Word + " 1")
+		return kind == "block"
+	})
+}
+
 func (p *reader) add(hits []int, several bool) {
 	p.ambiguous = p.ambiguous || !several && len(hits) > 1
 	p.several = p.several || several || len(p.hits) > 0
@@ -168,7 +182,7 @@ func (p *reader) word(at int) bool {
 	word := strings.ToLower(strings.Trim(raw, ".,:;()\"'`*"))
 	_, digits := SplitKind(raw + " 1")
 	wasKind := p.kind
-	p.kind, p.prose = digits == "1" && word != "", false
+	p.kind, p.prose = digits == "1" && word != "" && !p.blocks(word+" 1"), false
 	part := func(list []string) bool { return meaning(word, list) }
 	switch {
 	case word == "" || strings.Trim(word, "-–—/&+#") == "" || p.kind:

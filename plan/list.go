@@ -244,6 +244,28 @@ func saysAll(s string) (previous, ok bool) {
 	return previous, true
 }
 
+// SaysAll reports whether a list of dependencies is nothing but a word for all phases, or for all
+// that stand before, and maybe an exception: "all phases except phase 3".
+func SaysAll(s string) bool {
+	const longest = 200 // bytes
+	if len(s) > longest {
+		return false
+	}
+	list, _ := (*names)(nil).splitException(" " + strings.TrimSpace(s))
+	if _, all := saysAll(list); !all {
+		return false
+	}
+	for _, w := range strings.Fields(strings.ToLower(list)) {
+		w = strings.Trim(w, ".,:;")
+		if IsKind(w) || w == "everything" || slices.Contains(previousWords, w) {
+			return true
+		}
+	}
+	_, all := saysAllElsewhere(list)
+	return all && slices.ContainsFunc(priorWords,
+		func(w string) bool { return strings.Contains(strings.ToLower(list), w) })
+}
+
 // saysAllElsewhere reads "所有前面的任务", "alle vorherigen Schritte".
 func saysAllElsewhere(s string) (previous, ok bool) {
 	s = strings.ToLower(strings.TrimSpace(s))

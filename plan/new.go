@@ -67,6 +67,7 @@ type builder struct {
 	parallel   [][]int
 	everything []int         // phases that depend on "all"
 	except     map[int][]int // what their "all" leaves out
+	silent     []int         // as in Plan
 }
 
 // identify gives every phase its id, and finds the ones that two phases share.
@@ -330,6 +331,7 @@ func (b *builder) plan(sorted []int) *Plan {
 		Notes: b.found, Final: b.draft.Final,
 		Constraints: b.draft.Constraints,
 		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
+		silent:     b.silent,
 		dependents: b.dependents,
 		level:      levels(b.needs, sorted),
 	}

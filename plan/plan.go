@@ -35,6 +35,7 @@ type Plan struct {
 	batches    [][]int // the phases of each level
 	creators   []int   // the phases that say which files they create
 	rest       []float64
+	silent     []int // the phases of the warning W-UNSTATED
 }
 
 // Phase is the unit of work.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 )
 
@@ -197,6 +198,13 @@ func (r *resolver) item(self int, ref Ref, item listItem, rel *relation) {
 	}
 }
 
+// ofOtherPlan matches what says that a phase is one of another document: "phase 3 of plan A",
+// "phase 1 in the web plan", "phase 2 of `plans/web.md`".
+var ofOtherPlan = lazyregexp.New(`(?i)\d[a-z]?[)"']* (of|in|from|von|aus|du|de|del|des|из|z) ` +
+	`(the |der |dem |des |le |la |el |o )?` +
+	`((plan|roadmap|rfc|epic|repo|project|projekt|projet|proyecto|спека|план[а-я]*) [A-Z0-9\x60"'][^ ]*` +
+	`|[^ ]+ (plan|roadmap|rfc|repo|repository|project)|[^ ]*\.md\b|https?:)`)
+
 // enter adds what the words of an entry say.
 func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	pos, width := r.place(ref, item.text)
@@ -207,6 +215,11 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	}
 	r.claimAll(self, e, ref)
 	switch {
+	case len(e.hits) > 0 && ofOtherPlan.MatchString(item.text):
+		r.warn(ref, fmt.Sprintf("%q is a phase of another plan, and phase %s does not wait for it",
+			text.Clip(item.text, maxQuoted), r.phases[self].Label),
+			"name only phases of this plan")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	case len(e.hits) == 0:
 		r.withoutHit(self, ref, item, e, rel)
 	case e.ambiguous:
@@ -296,6 +309,9 @@ func (r *resolver) kindLater(words []string) bool {
 
 // exactly reads a text that is nothing but an id, a range, an open range, or ids joined by slashes.
 func (r *resolver) exactly(text string) (hits []int, several bool) {
+	if r.blocks(text) {
+		return nil, false
+	}
 	if open, found := strings.CutSuffix(text, "+"); found {
 		if first, ok := r.one(open); ok {
 			for i := first; i < len(r.phases); i++ {

@@ -70,7 +70,8 @@ Give each phase a heading such as "## Phase 1: Name", or an overview table with 
 not have. Put them into the phases, or read the document with --dialect as the message says.`,
 	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
 phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, a
-line that names a phase which the plan does not have, a comment that holds a dependency, a chart with nodes that name no
+line of a phase that names another one with a word of order, where the graph orders the two otherwise, a line that names a
+phase which the plan does not have, a comment that holds a dependency, a chart with nodes that name no
 phase, or a drawing or a table that names phases and is not understood.
 Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
 autobuild check PLAN.md --receipts shows what every line was read as.`,

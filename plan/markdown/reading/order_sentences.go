@@ -128,14 +128,17 @@ func (r *Reading) readOwnSentences() {
 			// "Phase 1 must land before this one"
 			rel = words.Relation{Object: rel.Subject, Strong: true}
 		}
-		if !ok || !rel.Strong && (!rel.None || rel.Rest != "") || rel.Inverse || rel.Beside ||
-			rel.Soft ||
-			rel.Colon || rel.Denied || !r.aboutPhase(rel.Subject, i) {
+		if !ok || !isOwn(rel) || !r.aboutPhase(rel.Subject, i) {
 			continue
 		}
-		known, unknown, free := r.Index().Count(rel.Object)
-		if !rel.None && (known == 0 || unknown > 0 || free || !words.NamesByKind(rel.Object)) &&
-			len(r.Index().Called(rel.Object)) == 0 {
+		if plan.SaysAll(rel.Object) && !rel.None {
+			// "It depends on all earlier phases, except Phase 3": the exception belongs to the list
+			r.Units[i].Needs = append(r.Units[i].Needs, plan.Ref{
+				Text: rel.Object + rel.Rest, Pos: r.Doc.Pos(s.Offset),
+			})
+			continue
+		}
+		if !rel.None && !r.namesOnlyPhases(rel.Object) {
 			continue // "requires 2 servers"
 		}
 		for _, ref := range r.orderObjects(s, rel) {
@@ -144,6 +147,19 @@ func (r *Reading) readOwnSentences() {
 			}
 		}
 	}
+}
+
+// namesOnlyPhases reports whether an object lists phases by kind word or by name, and nothing else.
+func (r *Reading) namesOnlyPhases(object string) bool {
+	known, unknown, free := r.Index().Count(object)
+	return known > 0 && unknown == 0 && !free && words.NamesByKind(object) ||
+		len(r.Index().Called(object)) > 0
+}
+
+// isOwn reports whether a sentence in the section of a phase can be about what the phase waits for.
+func isOwn(rel words.Relation) bool {
+	return (rel.Strong || rel.None && rel.Rest == "") && !rel.Inverse && !rel.Beside && !rel.Soft &&
+		!rel.Colon && !rel.Denied
 }
 
 // aboutPhase reports whether the subject of a sentence in the section of a phase is that phase.

@@ -21,14 +21,16 @@ import (
 // that it was not read.
 type ledger struct {
 	*reading.Reading
-	plan   *plan.Plan
-	owner  []int          // by line: the phase in whose section it is, plus one
-	readAs map[int]string // by line: what a list of dependencies there was read as
-	kinds  map[string]bool
-	items  map[int]bool // by line: the list items that are phases
-	all    []plan.Receipt
-	open   plan.Problems
-	lost   int // the number of the last heading that continues those of the phases, and is none
+	plan       *plan.Plan
+	owner      []int          // by line: the phase in whose section it is, plus one
+	readAs     map[int]string // by line: what a list of dependencies there was read as
+	kinds      map[string]bool
+	items      map[int]bool // by line: the list items that are phases
+	all        []plan.Receipt
+	open       plan.Problems
+	phaseNames map[string]int // those that are searched for in prose
+	lost       int            // the number of the last heading that continues those of the phases, and is none
+	heard      []bool         // by phase: a line of it is about the order of it and another one
 }
 
 // Account adds the receipts of a plan, and a W-UNREAD finding for each line that was not read.
@@ -38,7 +40,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	}
 	l := ledger{
 		Reading: r, plan: p, owner: make([]int, r.Doc.Count()+2), readAs: map[int]string{},
-		kinds: map[string]bool{}, items: map[int]bool{},
+		kinds: map[string]bool{}, items: map[int]bool{}, heard: make([]bool, p.Len()),
 	}
 	r.Known = nil
 	for i := range r.Units {
@@ -58,6 +60,8 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.charts()
 	l.absent()
 	l.blocks()
+	l.unheard()
+	p.MarkStated(l.heard)
 	l.stated()
 	slices.SortStableFunc(l.all, func(a, b plan.Receipt) int { return cmp.Compare(a.Line, b.Line) })
 	p.Receipts = slices.CompactFunc(l.all, func(a, b plan.Receipt) bool { return a == b })

@@ -112,7 +112,8 @@ var afters = []string{
 // freely are words for a phase that waits for nothing.
 var freely = []string{
 	"no dependencies", "no dependency", "no deps", "has no prerequisites", "no prerequisites",
-	"independent", "can start immediately",
+	"independent", "can start immediately", "can be done at any time", "can be done any time",
+	"can run at any time", "can start at any time", "may run at any time", "may start at any time",
 	"can go first", "无依赖", "無依賴", "没有依赖",
 	"依存なし", "依存関係なし", "의존성 없음", "keine abhängigkeiten", "unabhängig", "aucune dépendance",
 	"indépendant", "sin dependencias", "independiente",

@@ -1,0 +1,334 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"autobuild/internal/lazyregexp"
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/words"
+)
+
+// unheard reports the lines of phases, and of chapters about order, that hold a word of order and
+// name another phase, where the graph has no such order. It comes last: a line with a finding has
+// said enough.
+func (l *ledger) unheard() {
+	said := map[int]bool{}
+	for _, list := range []plan.Problems{l.open, l.plan.Notes} {
+		for i := range list {
+			said[list[i].Pos.Line] = said[list[i].Pos.Line] || list[i].Severity == plan.Warning
+		}
+	}
+	found, of, whole := 0, -1, 0
+	for n := 1; n <= l.Doc.Count(); n++ {
+		end, i := l.lineGroup(n), l.owner[n]-1
+		if !l.mayOrder(n, end) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
+			n = end - 1
+			continue
+		}
+		if i >= 0 && i != of {
+			of, whole = i, l.Units[i].WholeEnd(l.Doc)
+		}
+		if i >= 0 && n >= whole {
+			n = end - 1
+			continue
+		}
+		missing := l.unheardLine(n, end, i)
+		if missing != "" && !said[n] {
+			if found++; found <= mostRelations {
+				l.unread(n, plan.EvidenceRelation, missing,
+					"if it is a dependency, write \"**Depends on:** …\"")
+			}
+		}
+		n = end - 1
+	}
+}
+
+// unheardLine says what of the sentences of the lines [n, end), in the section of phase i, the graph
+// does not have.
+func (l *ledger) unheardLine(n, end, i int) (missing string) {
+	text := l.tableHead(n)
+	for k := n; k < end; k++ {
+		text += " " + bareLine(l.Doc.Line(k))
+	}
+	if len(text) > 2*words.MaxSentence {
+		return ""
+	}
+	rest := strings.TrimSpace(inline.Plain(text))
+	for first := true; rest != ""; first = false {
+		cut := words.SentenceEnd(rest)
+		if !first || l.readAs[n] == "" {
+			if found := l.unheardClauses(n, i, rest[:cut]); missing == "" {
+				missing = found
+			}
+		}
+		rest = strings.TrimSpace(rest[cut:])
+	}
+	return missing
+}
+
+// lineGroup is the line behind the last that continues the sentence of line n.
+func (l *ledger) lineGroup(n int) int {
+	end := n + 1
+	if l.readAs[n] != "" || strings.TrimSpace(l.Doc.Line(n)) == "" {
+		return end
+	}
+	for ; end <= l.Doc.Count() && end < n+4; end++ {
+		line := strings.TrimLeft(l.Doc.Line(end), " \t>")
+		if line == "" || strings.HasPrefix(line, "**") || strings.IndexByte("#|`<-*+", line[0]) >= 0 ||
+			document.AfterMarker(line) != "" || l.Doc.Code[end] || l.owner[end] != l.owner[n] ||
+			strings.HasPrefix(strings.TrimSpace(l.Doc.Line(n)), "#") ||
+			strings.HasPrefix(strings.TrimSpace(l.Doc.Line(n)), "|") {
+			break
+		}
+	}
+	return end
+}
+
+var lineMarks = lazyregexp.New(`^[ \t>]*([-*+]|\d+[.)])?[ \t]*(\[.\][ \t])?`)
+
+// bareLine is a line without the marks of a quotation, an item, a box or a comment.
+func bareLine(line string) string {
+	line = strings.TrimPrefix(line, lineMarks.FindString(line))
+	return strings.TrimSpace(strings.NewReplacer("<!--", "", "-->", "", "|", " ").Replace(line))
+}
+
+// mayOrder reports whether the lines [from, to) may name a phase and hold a word of order. It is
+// called for every line, and allocates nothing.
+func (l *ledger) mayOrder(from, to int) bool {
+	first := l.Doc.Line(from)
+	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
+		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
+		return false
+	}
+	named, ordered := false, false
+	for n := from; n < to; n++ {
+		line := l.Doc.Line(n)
+		if len(line) > words.MaxSentence {
+			return false
+		}
+		named = named || l.mayName(line)
+		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone
+	}
+	return named && (ordered || strings.HasPrefix(strings.TrimSpace(first), "|"))
+}
+
+// mayName reports whether a line may name a phase.
+func (l *ledger) mayName(line string) bool {
+	if strings.ContainsAny(line, "0123456789") || words.MayBeEarlier(line) {
+		return true
+	}
+	if l.phaseNames == nil {
+		l.listNames()
+	}
+	for name := range l.phaseNames {
+		if strings.Contains(line, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// tableHead is the head of the table that line n is a row of, "" where it is none.
+func (l *ledger) tableHead(n int) string {
+	if !strings.HasPrefix(strings.TrimSpace(l.Doc.Line(n)), "|") {
+		return ""
+	}
+	at := sort.Search(len(l.Doc.Tables), func(i int) bool { return l.Doc.Tables[i].Line >= n }) - 1
+	if at < 0 || !slices.ContainsFunc(l.Doc.Tables[at].Rows,
+		func(row document.Row) bool { return row.Line == n }) {
+		return ""
+	}
+	return bareLine(l.Doc.Line(l.Doc.Tables[at].Line))
+}
+
+// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at the
+// same time, at each of its clauses.
+func (l *ledger) unheardClauses(line, i int, text string) string {
+	if !words.MixesHints(text) {
+		return l.unheardIn(line, i, text)
+	}
+	for _, clause := range words.HintClauses(text) {
+		if missing := l.unheardIn(line, i, clause); missing != "" {
+			return missing
+		}
+	}
+	return ""
+}
+
+// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when there
+// is nothing. A negative i is a chapter about order: there the sentence itself names who waits.
+func (l *ledger) unheardIn(line, i int, text string) string {
+	hint := words.OrderHint(text)
+	if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) ||
+		strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return ""
+	}
+	named := l.allNamedIn(text)
+	if i < 0 {
+		if len(named) < 2 {
+			return ""
+		}
+		missing := l.unordered(named[0], named[1:], hint)
+		for _, k := range named {
+			l.heard[k] = l.heard[k] || missing != ""
+		}
+		return missing
+	}
+	earlier := words.EarlierPhases(text)
+	if len(named) == 0 && !earlier {
+		return ""
+	}
+	inTask := l.boxed(line, i)
+	if inTask && hint != words.HintWait {
+		return ""
+	}
+	if earlier && !inTask {
+		named = nil
+		for k := range i {
+			named = append(named, k)
+		}
+	}
+	named = slices.DeleteFunc(named, func(k int) bool { return k == i })
+	if len(named) == 0 {
+		return ""
+	}
+	missing := l.unordered(i, named, hint)
+	l.heard[i] = true
+	for _, k := range named {
+		l.heard[k] = l.heard[k] || missing != "" && !earlier
+	}
+	return missing
+}
+
+// boxed reports whether a line is in a box of phase i.
+func (l *ledger) boxed(line, i int) bool {
+	for k := range l.Doc.Items {
+		it := &l.Doc.Items[k]
+		if it.Line <= line && line < it.End && l.Doc.InTask(k, l.Units[i].Own-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// unordered says which of several phases the graph puts in no order with phase i, or, behind a word
+// for "at the same time", in one.
+func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
+	needs, unstated := l.plan.Needs(i), l.plan.At(i).Unstated
+	byOrder := unstated && slices.ContainsFunc(needs, func(k int) bool { return !slices.Contains(named, k) })
+	for _, k := range named {
+		before, after := l.plan.Reaches(k, i), l.plan.Reaches(i, k)
+		switch {
+		case k == i:
+		case hint == words.HintBeside && (before || after):
+			return fmt.Sprintf("this line is not followed: it puts phase %s beside phase %s, and the "+
+				"graph orders the two", l.Units[i].Label, l.Units[k].Label)
+		case hint == words.HintBeside:
+		case before && byOrder:
+			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
+				"document order", l.Units[k].Label, l.Units[i].Label, l.Units[i].Label)
+		case !before && !after:
+			return fmt.Sprintf("this line orders phase %s and phase %s, and the graph does not",
+				l.Units[k].Label, l.Units[i].Label)
+		}
+	}
+	return ""
+}
+
+// idList matches the ids behind a kind word, or before one where the script has no blanks.
+var (
+	idList = lazyregexp.New(`\b[A-Za-zÀ-ÿ]+\s+#?(\d+[a-z]?(?:\.\d+)*(?:\s*(?:,|/|&|–|—|-|\band\b|\bund\b|` +
+		`\bet\b|\by\b|\be\b|\bor\b|\bto\b|, and)\s*#?\d+[a-z]?(?:\.\d+)*)*)`)
+	idsBefore = lazyregexp.New(`第?\s*(\d+(?:\s*[、,，和与及と~–-]\s*第?\d+)*)\s*(阶段|階段|フェーズ|단계|步|ステップ)`)
+	idsBehind = lazyregexp.New(`(阶段|階段|フェーズ|단계|步骤|ステップ|этап[а-я]*|фаз[а-я]*)\s*(\d+(?:\s*(?:[、,，和与及と~–-]|и)\s*\d+)*)`)
+)
+
+// allNamedIn lists the phases that a text names, in the order of the text: by kind word and ids, by
+// a code, or by their names in full.
+func (l *ledger) allNamedIn(text string) (all []int) {
+	add := func(hits ...int) {
+		for _, k := range hits {
+			if !slices.Contains(all, k) {
+				all = append(all, k)
+			}
+		}
+	}
+	add(l.namedIn(text)...)
+	for _, m := range idList.FindAllStringSubmatch(text, -1) {
+		kind, core := plan.SplitKind(m[0])
+		if kind == "" || !l.kinds[kind] || core == "" {
+			continue
+		}
+		add(l.Index().Mentions(m[1])...)
+	}
+	for _, m := range idsBefore.FindAllStringSubmatch(text, -1) {
+		add(l.Index().Mentions(strings.ReplaceAll(m[1], "第", ""))...)
+	}
+	for _, m := range idsBehind.FindAllStringSubmatch(text, -1) {
+		add(l.Index().Mentions(m[2])...)
+	}
+	add(l.listedBehind(text)...)
+	first := len(all)
+	if l.phaseNames == nil {
+		l.listNames()
+	}
+	for name, k := range l.phaseNames {
+		if holdsName(text, name) {
+			add(k)
+		}
+	}
+	slices.Sort(all[first:])
+	return all
+}
+
+// listNames lists the names of phases that are searched for in prose.
+func (l *ledger) listNames() {
+	const most = 100 // phases
+	l.phaseNames = map[string]int{}
+	for k := range l.Units[:min(most, len(l.Units))] {
+		if name := l.Units[k].Name; uniqueName(name) && l.calledOnly(k) {
+			l.phaseNames[name] = k
+		}
+	}
+}
+
+// listedBehind lists the phases behind a word that only a list of phases can follow: "depends on 1,
+// 2".
+func (l *ledger) listedBehind(text string) []int {
+	list := words.ListBehindHint(text)
+	if list == "" {
+		return nil
+	}
+	if known, unknown, free := l.Index().Count(list); known == 0 || unknown > 0 || free {
+		return nil
+	}
+	return l.Index().Mentions(list)
+}
+
+// calledOnly reports whether no other phase has the name of phase k.
+func (l *ledger) calledOnly(k int) bool {
+	hits := l.Index().Called(l.Units[k].Name)
+	return len(hits) == 1 && hits[0] == k
+}
+
+// uniqueName reports whether a name is long enough to be searched for in prose.
+func uniqueName(name string) bool {
+	const shortest = 4 // bytes
+	return len(name) >= shortest && name != strings.ToLower(name) || strings.Contains(name, " ")
+}
+
+// holdsName reports whether a text holds a name as words of its own, written as it is.
+func holdsName(text, name string) bool {
+	at := strings.Index(text, name)
+	if at < 0 {
+		return false
+	}
+	end := at + len(name)
+	word := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+	return (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end]))
+}
