@@ -316,9 +316,13 @@ func (l *ledger) calledOnly(k int) bool {
 	return len(hits) == 1 && hits[0] == k
 }
 
-// uniqueName reports whether a name is long enough to be searched for in prose.
+// uniqueName reports whether a name is long enough to be searched for in prose, and no text of its
+// own.
 func uniqueName(name string) bool {
-	const shortest = 4 // bytes
+	const shortest, longest = 4, 200 // bytes
+	if len(name) > longest {
+		return false
+	}
 	return len(name) >= shortest && name != strings.ToLower(name) || strings.Contains(name, " ")
 }
 
