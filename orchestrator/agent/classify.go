@@ -141,6 +141,8 @@ var signs = []sign{
 		`(maximum of \d+|too many) (\w+ )?(pages|images|documents|files|messages)\b`,
 		`\bsize (is |was )?(over|above|larger)\b`,
 	)},
+	{Transient, oneOf(`\bnot your usage limit\b`)}, // but that of all users
+	{Unusable, oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`)},
 	{Refusal, oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
 		`data_?inspection_?failed`,

@@ -85,6 +85,7 @@ var providerWords = map[string][]struct {
 		{429, "Next request allowed at 2026-11-23T15:00:00Z"},
 	},
 	Transient: {
+		{0, "Server is temporarily limiting requests (not your usage limit) · Rate limited"},
 		{429, "This request would exceed your organization's rate limit of 30,000 input tokens per minute"},
 		{529, "Overloaded"},
 		{503, "The model is overloaded. Please try again later."},
@@ -128,6 +129,7 @@ var providerWords = map[string][]struct {
 		{429, "Slow down! You are sending requests too quickly."},
 	},
 	Unusable: {
+		{0, "Error: Access denied by policy settings. Your Copilot CLI policy setting may be preventing access."},
 		{0, "ERROR: Your authentication token has been invalidated. Please try signing in again."},
 		{400, "The 'gpt-5.9' model requires a newer version of Codex. Please upgrade to the latest app or CLI and try again."},
 		{0, "To use Codex with your ChatGPT plan, upgrade to Plus: https://chatgpt.com/explore/plus."},
