@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The files that a phase opens, looks at and lists are as many in a plan of 500 phases as in one of
+// The files that a phase opens, looks at and lists are as many in a plan of 250 phases as in one of
 // 50: no event walks over the plan, the state or the environment.
 func TestNoWalks(t *testing.T) {
 	strace, err := exec.LookPath("strace")
@@ -70,10 +70,10 @@ func TestNoWalks(t *testing.T) {
 		}
 		return float64(count)
 	}
-	few, some, many := calls(10), calls(50), calls(500)
+	few, some, many := calls(10), calls(50), calls(250)
 	small, large := (some-few)/40, (many-some)/450
-	t.Logf("%.0f calls a phase of 50, %.0f of 500", small, large)
+	t.Logf("%.0f calls a phase of 50, %.0f of 250", small, large)
 	if large > 1.1*small {
-		t.Errorf("%.1f calls a phase in a plan of 500 phases, %.1f in one of 50", large, small)
+		t.Errorf("%.1f calls a phase in a plan of 250 phases, %.1f in one of 50", large, small)
 	}
 }

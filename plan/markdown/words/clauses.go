@@ -98,7 +98,7 @@ func HasRelation(s string) bool {
 // hints are parts of the words of dependency that are ASCII, wideHints of the others.
 var (
 	hints = []string{
-		"depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel",
+		"any time", "depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel",
 		"unlock",
 		"no dep", "prerequisite", "before ",
 		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ",
