@@ -71,7 +71,7 @@ func TestNoWalks(t *testing.T) {
 		return float64(count)
 	}
 	few, some, many := calls(10), calls(50), calls(250)
-	small, large := (some-few)/40, (many-some)/450
+	small, large := (some-few)/40, (many-some)/200
 	t.Logf("%.0f calls a phase of 50, %.0f of 250", small, large)
 	if large > 1.1*small {
 		t.Errorf("%.1f calls a phase in a plan of 250 phases, %.1f in one of 50", large, small)
