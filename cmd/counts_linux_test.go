@@ -13,15 +13,16 @@ import (
 type counts struct{ syncs, renames, processes int }
 
 // phaseCounts are the most that a phase adds to a run whose agent writes one file, without gates:
-// bounds of the state alone, and of git and the state together. A figure that falls is written here.
+// bounds of the state alone, and of git and the state together. A figure that falls is written
+// here.
 var phaseCounts = map[bool]counts{
 	false: {syncs: 4, renames: 2, processes: 2},
 	true:  {syncs: 9, renames: 22, processes: 20},
 }
 
-// A phase costs a bounded number of syncs, renames and processes, whatever the size of the plan: two
-// runs differ by that many for each phase that one has more. Marks in a plan that git does not track
-// are gathered by time, and are not counted.
+// A phase costs a bounded number of syncs, renames and processes, whatever the size of the plan:
+// two runs differ by that many for each phase that one has more. Marks in a plan that git does not
+// track are gathered by time, and are not counted.
 func TestCounts(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // The system calls show that data is on the disk before the record that refers to it: the desk
-// before the run's refs, the objects of a phase's commit with the new values of the refs that lead to
-// them, the folders that hold the names of these, the diary, and only then the file that calls the
-// phase complete. The files of phases are synced before the end is recorded.
+// before the run's refs, the objects of a phase's commit with the new values of the refs that lead
+// to them, the folders that hold the names of these, the diary, and only then the file that calls
+// the phase complete. The files of phases are synced before the end is recorded.
 func TestWritesInOrder(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

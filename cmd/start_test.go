@@ -13,9 +13,9 @@ import (
 // initLine is what the runtime prints of one package: its name, milliseconds and allocations.
 var initLine = lazyregexp.New(`(?m)^init (\S+) @\S+ ms, (\S+) ms clock, \d+ bytes, (\d+) allocs$`)
 
-// No package makes the start of every command slow: tables and patterns are made at their first use.
-// Allocations decide, which are the same at each start; time alone where the quickest of many starts
-// shows it.
+// No package makes the start of every command slow: tables and patterns are made at their first
+// use. Allocations decide, which are the same at each start; time alone where the quickest of many
+// starts shows it.
 func TestPackagesStartQuickly(t *testing.T) {
 	const (
 		starts     = 15

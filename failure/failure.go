@@ -141,8 +141,8 @@ type Removal struct {
 	How   string // "the file is deleted", "its lines are reverted"
 }
 
-// Reviewed is a reviewer's finding that counts. Rule is its ground; Shown is what shows it: the call
-// and its output, or the test.
+// Reviewed is a reviewer's finding that counts. Rule is its ground; Shown is what shows it: the
+// call and its output, or the test.
 type Reviewed struct {
 	Place
 	Shown string

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// entry is what one entry of a list of dependencies says. Every word of the entry ends in one of its
-// fields, or has no meaning of its own.
+// entry is what one entry of a list of dependencies says. Every word of the entry ends in one of
+// its fields, or has no meaning of its own.
 type entry struct {
 	hits      []int // the phases to wait for
 	several   bool  // they are a range or a list, and no ambiguity
@@ -92,7 +92,8 @@ func (p *reader) add(hits []int, several bool) {
 // longestPhrase bounds a reference within an entry, in words.
 const longestPhrase = 6
 
-// reference reads a reference at a word, and returns of how many words it is, 0 where there is none.
+// reference reads a reference at a word, and returns of how many words it is, 0 where there is
+// none.
 func (p *reader) reference(from int) int {
 	if priced(p.words[from]) {
 		p.quantity = p.words[from]
@@ -175,8 +176,8 @@ func shares(name, word string) bool {
 		func(w string) bool { return w == word || strings.TrimSuffix(w, "s") == strings.TrimSuffix(word, "s") })
 }
 
-// word reads a word that is no reference. It is false where the rest of the entry is about something
-// else.
+// word reads a word that is no reference. It is false where the rest of the entry is about
+// something else.
 func (p *reader) word(at int) bool {
 	raw := p.words[at]
 	word := strings.ToLower(strings.Trim(raw, ".,:;()\"'`*"))

@@ -89,8 +89,8 @@ var states = []string{
 // previousWords after "all" mean what stands before in the document.
 var previousWords = []string{"previous", "prior", "earlier", "preceding", "above", "before"}
 
-// joints join the entries of a list by more than "and": every entry is waited for, but the list says
-// something of them that a graph cannot hold, or that the graph has to confirm.
+// joints join the entries of a list by more than "and": every entry is waited for, but the list
+// says something of them that a graph cannot hold, or that the graph has to confirm.
 type joint int
 
 const (

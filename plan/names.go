@@ -106,7 +106,8 @@ func calling(name string) string {
 }
 
 // calledBy finds the one phase whose name a text is, behind words without meaning and before words
-// for "done". A name of one word has to be written as the phase writes it, or with the word "phase".
+// for "done". A name of one word has to be written as the phase writes it, or with the word
+// "phase".
 func (n *names) calledBy(text string) (hit int, ok bool) {
 	words := strings.Fields(strings.Trim(text, " .,:;\"'`*“”"))
 	for len(words) > 1 && known(strings.ToLower(words[len(words)-1])) &&

@@ -47,9 +47,9 @@ func (r *resolver) joined(ref Ref, item listItem, before, hits []int) {
 	}
 }
 
-// readNotes reads what stands in parentheses behind an entry. It is a remark: "3 for the export" and
-// "recommended after 1-2" are preferences, "and 3" goes on with the list, and any other phase has to
-// come first by the graph.
+// readNotes reads what stands in parentheses behind an entry. It is a remark: "3 for the export"
+// and "recommended after 1-2" are preferences, "and 3" goes on with the list, and any other phase
+// has to come first by the graph.
 func (r *resolver) readNotes(self int, ref Ref, item listItem, rel *relation) {
 	notes := item.notes
 	before, _, says := strings.Cut(notes, " for ")

@@ -202,8 +202,8 @@ func (b *bench) replace(table string) error {
 		[]byte(before+mark+"\n"+strings.TrimSpace(b.page.String())+"\n"+mark+"\n"+after), 0o600)
 }
 
-// sleep is the command of a node that does nothing for some time. args[0] is a file with one line of
-// milliseconds for each node. The node's number, from 1, is args[1] or AUTOBUILD_PHASE_ID.
+// sleep is the command of a node that does nothing for some time. args[0] is a file with one line
+// of milliseconds for each node. The node's number, from 1, is args[1] or AUTOBUILD_PHASE_ID.
 func sleep(args []string) int {
 	number := os.Getenv("AUTOBUILD_PHASE_ID")
 	if len(args) > 1 {

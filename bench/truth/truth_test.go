@@ -136,8 +136,8 @@ func playHere(t *testing.T, c *contest, s Scenario, col column) outcome {
 
 var nthWork = flag.Int("works", 30, "let reviewers look at each `n`th work")
 
-// TestReviews: every file of works can be read, there are forty, and stand-ins for reviewers have no
-// good work refused and what they find refused.
+// TestReviews: every file of works can be read, there are forty, and stand-ins for reviewers have
+// no good work refused and what they find refused.
 func TestReviews(t *testing.T) {
 	all, err := LoadPhases(os.DirFS("."))
 	if err != nil {

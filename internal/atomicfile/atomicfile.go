@@ -162,7 +162,8 @@ func write(dir *os.Root, name string, data []byte, perm fs.FileMode, durable boo
 	return nil
 }
 
-// fill writes, and syncs what is to be durable. The mode is set again, because the process's umask has taken its share.
+// fill writes, and syncs what is to be durable. The mode is set again, because the process's umask
+// has taken its share.
 func fill(f *os.File, data []byte, perm fs.FileMode, durable bool) error {
 	if err := f.Chmod(perm); err != nil {
 		return step("set its mode", err)

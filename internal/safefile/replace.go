@@ -17,7 +17,8 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return replaceBy(filepath.Dir(path), path, data, perm, true)
 }
 
-// Exchange is Replace without a sync, for a file that the caller flushes with others before it counts.
+// Exchange is Replace without a sync, for a file that the caller flushes with others before it
+// counts.
 func Exchange(path string, data []byte, perm fs.FileMode) error {
 	return replaceBy(filepath.Dir(path), path, data, perm, false)
 }

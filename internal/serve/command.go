@@ -15,8 +15,8 @@ const (
 	answerLimit = time.Minute
 )
 
-// command passes on a command of the page. The path has the token; the headers, which a browser sets
-// by itself, have to say that the page of this server sends it.
+// command passes on a command of the page. The path has the token; the headers, which a browser
+// sets by itself, have to say that the page of this server sends it.
 func (v *Viewer) command(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

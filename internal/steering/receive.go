@@ -18,9 +18,9 @@ import (
 // maxWaiting bounds the files that are looked at in one look.
 const maxWaiting = 1000
 
-// Receive looks for commands until ctx ends, and passes each on once. ours reports whether a process
-// belongs to the run itself: an agent, a gate, or what they have started. note hears of what could
-// not be read or was refused.
+// Receive looks for commands until ctx ends, and passes each on once. ours reports whether a
+// process belongs to the run itself: an agent, a gate, or what they have started. note hears of
+// what could not be read or was refused.
 func Receive(
 	ctx context.Context, stateDir string, ours func(pid int) bool, note func(string),
 	pass func(orchestrator.Request),

@@ -1,6 +1,6 @@
 // Package steering carries commands of a person to the run that goes on in a state directory, and
-// the run's answers back. A command is a file that its sender keeps locked until it is answered: the
-// kernel says which process holds the lock, so that neither an agent nor a program that it has
+// the run's answers back. A command is a file that its sender keeps locked until it is answered:
+// the kernel says which process holds the lock, so that neither an agent nor a program that it has
 // started can steer the run that it works for. A command whose sender is gone is dropped. The
 // package decides nothing about a run.
 package steering

@@ -111,8 +111,8 @@ type Trees interface {
 
 // Line takes verified work.
 type Line interface {
-	// Candidate is the work as Land would land it now, or once the candidates before it have landed.
-	// Errors are those of Land.
+	// Candidate is the work as Land would land it now, or once the candidates before it have
+	// landed. Errors are those of Land.
 	Candidate(ctx context.Context, tree Tree, landing Landing) (Candidate, error)
 	// Ahead waits until every candidate before the phase's has landed or was given up.
 	Ahead(ctx context.Context, phase string) error

@@ -150,9 +150,9 @@ func sameFinding(f, g state.Finding) bool {
 		f.Quote == g.Quote && v == w
 }
 
-// opinion asks the reviewer, on a copy of the work that is removed with all that it wrote there. The
-// attempt keeps the place where its gates ran: work behind it in the queue holds the other places
-// until this one has landed, and none would be left for the experiments.
+// opinion asks the reviewer, on a copy of the work that is removed with all that it wrote there.
+// The attempt keeps the place where its gates ran: work behind it in the queue holds the other
+// places until this one has landed, and none would be left for the experiments.
 func (t *try) opinion(
 	ctx context.Context, c Candidate, rev review.Case, record *state.Review,
 ) (found []state.Finding, missing string, err error) {

@@ -60,8 +60,8 @@ func (r *Repository) BlobAt(
 }
 
 // AddWorktree makes a locked worktree without files at dir, whose HEAD is a branch that the caller
-// makes next, at the commit. The branch is a full ref name. Nothing is synced: a worktree that a power
-// cut has left empty is made again.
+// makes next, at the commit. The branch is a full ref name. Nothing is synced: a worktree that a
+// power cut has left empty is made again.
 func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reason string) error {
 	_, _, err := r.real(ctx, nil, nil, "-c", "core.fsync=none", "worktree", "add", "-q",
 		"--no-checkout", "--lock", "--reason", reason, "--detach", dir, commit)

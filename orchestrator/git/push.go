@@ -15,8 +15,8 @@ const pushProtocols = "file:git:http:https:ssh"
 // ErrNoRemote says that the repository has no remote to push to.
 var ErrNoRemote = errors.New("the repository has no remote")
 
-// Remote is where a branch is pushed: the remote that the user has set for it, else origin, else the
-// only one. url is the address that the user has given it. The error may be ErrNoRemote.
+// Remote is where a branch is pushed: the remote that the user has set for it, else origin, else
+// the only one. url is the address that the user has given it. The error may be ErrNoRemote.
 func (r *Repository) Remote(ctx context.Context, branch string) (name, url string, err error) {
 	c, err := r.Config(ctx)
 	if err != nil {

@@ -120,8 +120,8 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 	return err
 }
 
-// flushAndMove is a transaction of refs in two steps: git writes the new values into its lock files,
-// and renames these after a flush of the file system.
+// flushAndMove is a transaction of refs in two steps: git writes the new values into its lock
+// files, and renames these after a flush of the file system.
 func (r *Repository) flushAndMove(ctx context.Context, changes string, args []string) error {
 	var failed error
 	c := &coprocess{program: r.program, writes: true, command: command{

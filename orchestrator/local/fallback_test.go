@@ -15,8 +15,8 @@ import (
 	"autobuild/state"
 )
 
-// An error that no sign names, with nothing billed, is waited for once a phase. Alone, the agent then
-// spends its attempts; with another one in the list that one goes on, and no attempt is spent.
+// An error that no sign names, with nothing billed, is waited for once a phase. Alone, the agent
+// then spends its attempts; with another one in the list that one goes on, and no attempt is spent.
 func TestUnknownError(t *testing.T) {
 	unknown := failure.Diagnosis{Type: failure.AgentError, Message: "418 I am a teapot", Unbilled: true, Retryable: true}
 	for name, c := range map[string]struct {

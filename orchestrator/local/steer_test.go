@@ -31,8 +31,8 @@ func (a *asker) ask(c orchestrator.Command, stop <-chan struct{}) {
 }
 
 // TestSteeringLaws: whatever is asked, and whenever, no phase runs twice at once or after it is
-// complete, nothing complete is lost, each command is answered once, the run ends as soon as nothing
-// holds it, and its diary gives the same run.
+// complete, nothing complete is lost, each command is answered once, the run ends as soon as
+// nothing holds it, and its diary gives the same run.
 func TestSteeringLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)

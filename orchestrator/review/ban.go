@@ -100,8 +100,8 @@ func (c Case) added(file string) []string {
 	return all
 }
 
-// holdsWord reports whether a text holds a word or a phrase that is no piece of a longer one, and no
-// member of something.
+// holdsWord reports whether a text holds a word or a phrase that is no piece of a longer one, and
+// no member of something.
 func holdsWord(s, word string) bool {
 	return find(s, word, func(s string, from, to int) bool {
 		return apart(s, from, to) && (from == 0 || s[from-1] != '.' || word[0] == '.')

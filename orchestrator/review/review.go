@@ -36,8 +36,8 @@ const (
 // manyFiles is how many changed files make a phase risky.
 const manyFiles = 10
 
-// Risky returns the reasons for which a phase is risky, in words; none: it is not. paths are patterns
-// of the configuration: a file, a folder, or a pattern of path.Match.
+// Risky returns the reasons for which a phase is risky, in words; none: it is not. paths are
+// patterns of the configuration: a file, a folder, or a pattern of path.Match.
 func (c Case) Risky(paths []string) []string {
 	var why []string
 	if len(c.Contested) > 0 {

@@ -153,8 +153,8 @@ func (s *session) worker(
 	return w
 }
 
-// reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no tree
-// to look at.
+// reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no
+// tree to look at.
 func (s *session) reviewer() *attempt.Review {
 	v := s.Review
 	if v == nil {

@@ -9,8 +9,8 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// environmentName is the file in the state directory that holds the Watch from the first attempt of a
-// session to its end. The session after a kill compares with it.
+// environmentName is the file in the state directory that holds the Watch from the first attempt of
+// a session to its end. The session after a kill compares with it.
 const environmentName = "environment.json"
 
 // maxEnvironment bounds that file, in bytes.

@@ -53,8 +53,8 @@ func (n *notices) add(dir string, files bool) bool {
 	return true
 }
 
-// read calls each with the path of every change between the last call and this one. It returns false
-// where some may be missing: the queue was full, or a directory is gone.
+// read calls each with the path of every change between the last call and this one. It returns
+// false where some may be missing: the queue was full, or a directory is gone.
 func (n *notices) read(each func(path string)) (whole bool) {
 	left, err := unix.IoctlGetInt(n.fd, unix.TIOCINQ)
 	if whole = err == nil; !whole {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Suites knows which suites of gates run at the same time, and lets one run alone. The zero value is
-// ready to use, and may be used concurrently.
+// Suites knows which suites of gates run at the same time, and lets one run alone. The zero value
+// is ready to use, and may be used concurrently.
 type Suites struct {
 	alone sync.RWMutex // held for writing by a suite that runs alone
 

@@ -71,8 +71,8 @@ func TestDiskFull(t *testing.T) {
 	closeDir(t, d)
 }
 
-// TestSyncs counts system calls: one rename a transition, and a sync of the diary. The name of a new
-// file and the start of a session cost more, and its end makes all files durable at once.
+// TestSyncs counts system calls: one rename a transition, and a sync of the diary. The name of a
+// new file and the start of a session cost more, and its end makes all files durable at once.
 func TestSyncs(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {

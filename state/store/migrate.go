@@ -137,8 +137,8 @@ func (d *Dir) keepOlder(id string) error {
 	return d.write(to, data, fileMode)
 }
 
-// writePhase replaces the file of a phase. Where the diary has all that the file says, only the name
-// of a new file is synced.
+// writePhase replaces the file of a phase. Where the diary has all that the file says, only the
+// name of a new file is synced.
 func (d *Dir) writePhase(id string, data []byte, told bool) error {
 	if err := d.keepOlder(id); err != nil {
 		return err

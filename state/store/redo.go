@@ -14,7 +14,8 @@ import (
 // The file of a phase replaces the last one whole, but a power cut can leave an older version of it
 // or an empty one. The diary then has what is missing: a phase's file names the time of its last
 // event, and the events that follow it are applied again. A session syncs the files before it
-// records its end. A file that is missing was removed by the user, and one with another time edited.
+// records its end. A file that is missing was removed by the user, and one with another time
+// edited.
 
 // redoNote is the note of a phase that is taken from the diary.
 const redoNote = "is older than the diary, as a power cut leaves it; " +
@@ -79,8 +80,8 @@ type stale struct {
 	bad  error       // of the first event that did not follow
 }
 
-// redo brings phases up to the diary. An empty file that the diary makes good is not blamed. A phase
-// that does not follow from the diary stays as it is.
+// redo brings phases up to the diary. An empty file that the diary makes good is not blamed. A
+// phase that does not follow from the diary stays as it is.
 func (r *reader) redo(run *state.Run, last map[string]time.Time) {
 	empty := map[string]bool{}
 	for _, b := range r.bad {

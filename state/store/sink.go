@@ -201,8 +201,8 @@ func (d *Dir) saveConfig(r *state.Run) error {
 	return d.write(ConfigName, data, fileMode)
 }
 
-// saveSeeds rewrites the phases whose place in the plan has changed since they were saved, and those
-// that were taken from the diary. Phases that have not begun have no file.
+// saveSeeds rewrites the phases whose place in the plan has changed since they were saved, and
+// those that were taken from the diary. Phases that have not begun have no file.
 func (d *Dir) saveSeeds(r *state.Run) error {
 	names, err := phaseFiles(d.root)
 	if err != nil {

@@ -322,7 +322,8 @@ type repeating struct {
 	space workspace.Space
 }
 
-// Run says what the agent has said. Meanwhile the line moves, as it did while the agent was at work.
+// Run says what the agent has said. Meanwhile the line moves, as it did while the agent was at
+// work.
 func (a repeating) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, error) {
 	said := a.v.said
 	if space, ok := a.space.(*workspace.Worktrees); ok {

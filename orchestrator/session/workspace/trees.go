@@ -58,7 +58,8 @@ func (t Trees) Compose(
 	return t.Line.Compose(ctx, tree, base, out)
 }
 
-// Copy shows a tree in a directory of its own, which remove deletes with all that was written there.
+// Copy shows a tree in a directory of its own, which remove deletes with all that was written
+// there.
 func (t Trees) Copy(ctx context.Context, tree string) (dir string, remove func() error, err error) {
 	c, err := t.Line.Checkout(ctx)
 	if err != nil {

@@ -103,7 +103,8 @@ func (r *Reading) asideAround(u section.Unit) document.Heading {
 	return document.Heading{}
 }
 
-// isAside reports whether a heading that is no phase is that of a rollback, an appendix or the like.
+// isAside reports whether a heading that is no phase is that of a rollback, an appendix or the
+// like.
 func isAside(h document.Heading) bool {
 	return h.Title.Kind == "" && words.IsAside(h.Text)
 }

@@ -108,8 +108,8 @@ func (r *Reading) arrowsWait() bool {
 	return r.arrows == 2
 }
 
-// meansWaiting reports whether a text says of arrows that they mean to depend. In "A → B: B needs A"
-// they do not.
+// meansWaiting reports whether a text says of arrows that they mean to depend. In "A → B: B needs
+// A" they do not.
 func meansWaiting(text string) bool {
 	const few = 4 // words
 	lower := strings.ToLower(text)

@@ -48,8 +48,8 @@ func (l *ledger) unheard() {
 	}
 }
 
-// unheardLine says what of the sentences of the lines [n, end), in the section of phase i, the graph
-// does not have.
+// unheardLine says what of the sentences of the lines [n, end), in the section of phase i, the
+// graph does not have.
 func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	text := l.tableHead(n)
 	for k := n; k < end; k++ {
@@ -146,8 +146,8 @@ func (l *ledger) tableHead(n int) string {
 	return bareLine(l.Doc.Line(l.Doc.Tables[at].Line))
 }
 
-// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at the
-// same time, at each of its clauses.
+// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at
+// the same time, at each of its clauses.
 func (l *ledger) unheardClauses(line, i int, text string) string {
 	if !words.MixesHints(text) {
 		return l.unheardIn(line, i, text)
@@ -160,8 +160,9 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 	return ""
 }
 
-// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when there
-// is nothing. A negative i is a chapter about order: there the sentence itself names who waits.
+// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when
+// there is nothing. A negative i is a chapter about order: there the sentence itself names who
+// waits.
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
 	if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) ||

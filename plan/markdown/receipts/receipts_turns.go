@@ -11,8 +11,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// turns accounts for the sentences that order phases without a word of dependency: "start with phase
-// 3", "in reverse order", "run this last". They make no edges, so the graph has to agree with them.
+// turns accounts for the sentences that order phases without a word of dependency: "start with
+// phase 3", "in reverse order", "run this last". They make no edges, so the graph has to agree with
+// them.
 func (l *ledger) turns() {
 	done := map[int]bool{}
 	for _, r := range l.all {

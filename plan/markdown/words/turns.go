@@ -19,8 +19,8 @@ const (
 	TurnFree         // "in any order", "at the same time", "independent of each other"
 )
 
-// turnWords lists the phrases of each turn, in the order in which they are looked for. A space at an
-// end stands for the end of a word.
+// turnWords lists the phrases of each turn, in the order in which they are looked for. A space at
+// an end stands for the end of a word.
 var turnWords = []struct {
 	turn  Turn
 	words []string
