@@ -20,7 +20,7 @@ var phaseCounts = map[bool]counts{
 	true:  {syncs: 9, renames: 22, processes: 20},
 }
 
-// A phase costs a bounded number of syncs, renames and processes, whatever the size of the plan:
+// A phase costs a bounded number of syncs, renames and processes in a plan of any size:
 // two runs differ by that many for each phase that one has more. Marks in a plan that git does not
 // track are gathered by time, and are not counted.
 func TestCounts(t *testing.T) {

@@ -345,7 +345,7 @@ type Decision struct {
 	Rule      string        `json:"rule,omitzero"`    // the rule that decided: "single.retry", "adaptive.transient"
 	To        string        `json:"to,omitzero"`      // of Arbitrate and Escalate
 	Propose   bool          `json:"propose,omitzero"` // write a replan proposal besides
-	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line as it stands; the failed one's work is kept on a branch
+	Fresh     bool          `json:"fresh,omitzero"`   // that attempt starts from the line's tip; the earlier work is kept on a branch
 }
 
 // MaxProposals is how many proposals to change the plan may follow each other without progress.

@@ -54,7 +54,7 @@ func run(args []string, out io.Writer) error {
 	set.StringVar(&o.sizes, "sizes", "100,1000,10000", "numbers of phases, separated by commas")
 	set.IntVar(&o.runs, "runs", 7, "runs of each program, in turns")
 	set.StringVar(&o.write, "write", "",
-		"page in which each table replaces what stands between its two marks <!-- speed TABLE -->")
+		"page whose tables between their two marks <!-- speed TABLE --> are replaced")
 	set.Usage = func() {
 		_, _ = fmt.Fprintf(out, "usage: bench/run [flags] [table...]\ntables: %s; default: all\n",
 			strings.Join(names(), ", "))

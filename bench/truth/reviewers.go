@@ -100,7 +100,7 @@ func quotes(w Work) []string {
 	)
 }
 
-// bluffs are tests that fail whatever the work does.
+// bluffs are tests that fail on every work.
 func bluffs(w Work) []string {
 	f, base := w.file(), w.test("lie_test.sh")
 	run := func(command string) lie { return lie{Witness: map[string]string{"command": command}} }

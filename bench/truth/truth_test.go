@@ -146,7 +146,7 @@ func TestReviews(t *testing.T) {
 	names, notes := map[string]bool{}, 0
 	for _, w := range all {
 		if names[w.Name] || w.Plan == "" || w.Finding == "" || len(w.Good) == 0 || len(w.Good) != len(w.Bad) {
-			t.Errorf("%s stands twice, or lacks a part", w.Name)
+			t.Errorf("%s is listed twice, or has no good or bad version", w.Name)
 		}
 		if names[w.Name] = true; w.Note {
 			notes++

@@ -170,7 +170,7 @@ func decoded(program, out string, into any, failed error) error {
 	return nil
 }
 
-// lastLine is the line on which both programs print the address of what they have made.
+// lastLine is the line on which both programs print the address of a new request.
 func lastLine(out string) string {
 	lines := strings.Fields(out)
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -74,7 +74,7 @@ func send(root *os.Root, name string, c orchestrator.Command) (*os.File, error) 
 		}
 	}
 	if err != nil {
-		_ = f.Close() // what failed is told
+		_ = f.Close() // the error is returned
 		_ = root.Remove(name)
 		return nil, fmt.Errorf("sending the command: %w", err)
 	}
@@ -100,7 +100,7 @@ func received(root *os.Root, name string) (text string, found bool, err error) {
 	return a.Text, true, nil
 }
 
-// withdraw removes what is left of a command.
+// withdraw removes the files of a command.
 func withdraw(root *os.Root, name string) {
 	_ = root.Remove(name + asked) // the run has taken it where it was answered
 	_ = root.Remove(name + answered)

@@ -53,7 +53,7 @@ func TestCommandWithoutSender(t *testing.T) {
 	}
 }
 
-// TestTraps: what is no file with a command is refused, and keeps no other from being read.
+// TestTraps: a file without a command is refused, and the others are read.
 func TestTraps(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, Dir)

@@ -27,7 +27,7 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// The same few calls again and again end a run whatever is said between them, and whatever remarks
+// The same few calls again and again end a run in spite of text between them, and whatever remarks
 // are added to them; further kinds of calls, and files that change, do not.
 func TestCirclesWithTalk(t *testing.T) {
 	for name, tt := range map[string]struct {

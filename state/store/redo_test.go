@@ -109,7 +109,7 @@ func TestEmptyAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestHeads: the beginning of a line is found whatever its texts hold, and in any order.
+// TestHeads: the beginning of a line is found with any text in it, and in any order.
 func TestHeads(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"v":1,"seq":7,"time":"2026-01-02T03:04:05Z","type":"phase.started","run":"r","phase":"1","attempt":1}`:                           "1",

@@ -103,7 +103,7 @@ func (d *Dir) held() error {
 	return nil
 }
 
-// save writes the file that an event touched; told: the diary has the event.
+// save writes the file that an event touched; told: the event is in the diary.
 func (d *Dir) save(e state.Event, r *state.Run, told bool) error {
 	switch e.Type {
 	case state.RunStarted:

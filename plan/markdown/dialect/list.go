@@ -224,7 +224,7 @@ func ticketTables(d *document.Document) []document.TablePart {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
 		if head != "" {
-			c = c.WithName(t) // it goes on with the list, whatever it calls what it lists
+			c = c.WithName(t) // it goes on with the list under any name
 		}
 		if c.Key != 0 || c.Name < 0 || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
 			d.IsAboutPlan(t.Line) {

@@ -11,7 +11,7 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// LeaveAsides drops the units below headings of what is done only if something goes wrong, or is
+// LeaveAsides drops the units below headings of work for the case of an error, or of text that is
 // shown only: a rollback, a plan B, an appendix. A unit that a table of dependencies lists stays,
 // and so do all where no other is left. It is called once, before the readings are compared.
 func (r *Reading) LeaveAsides() {

@@ -268,7 +268,7 @@ func (r *Reading) hasKind(kind string) bool {
 }
 
 // suits reports whether a node whose name is the id of phase i may stand for it under its label.
-// The letters A, B and C are the names of nodes in most charts, whatever these are.
+// The letters A, B and C are the names of nodes in most charts.
 func (r *Reading) suits(label, name string, i int) bool {
 	if r.Units[i].Name == "" || words.Alike(label, r.Units[i].Name) {
 		return true

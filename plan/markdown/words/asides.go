@@ -33,7 +33,7 @@ func IsAside(heading string) bool {
 	return false
 }
 
-// asideOpenings begin such a heading, whatever follows.
+// asideOpenings begin such a heading.
 var asideOpenings = []string{
 	"appendix", "anhang", "annexe", "apéndice", "apêndice", "приложение", "附录", "附錄", "付録", "부록",
 	"wenn etwas schiefgeht", "falls etwas schiefgeht", "falls es schiefgeht", "en cas de problème",

@@ -67,7 +67,7 @@ func limited(status plan.Status) plan.Status {
 	return plan.StatusInProgress
 }
 
-// claimedStatus is the status that a text begins with, whatever follows it.
+// claimedStatus is the status with which a text begins.
 func claimedStatus(text string, wordsToo bool) plan.Status {
 	status := plan.StatusUnknown
 	first := len(text)
