@@ -170,7 +170,7 @@ func compare(run *state.Run, err error) ended {
 // locally plays a scene on package local, with the time of a bubble.
 func (p *play) locally(t *testing.T) (e ended) {
 	t.Helper()
-	synctest.Test(t, func(*testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		keys := 0
 		engine := &local.Engine{
 			Plan: p.plan, Worker: p, Options: p.opts, Heartbeat: -1,
