@@ -40,3 +40,11 @@ func (o *Options) Given() []string {
 	})
 	return words
 }
+
+// Parse reads flags as a command line has them. The error is pflag's.
+func Parse(args []string) (*Options, error) {
+	o := new(Options)
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	o.Bind(flags)
+	return o, flags.Parse(args)
+}

@@ -33,7 +33,8 @@ const DefaultBeat = 15 * time.Second
 // declines is how often a worker that lacks something leaves an errand to another one.
 const declines = 3
 
-// Worker makes attempts on one machine. Every field is required but Beat.
+// Worker makes attempts on one machine. Every field is required but Beat and
+// Now; nil is time.Now.
 type Worker struct {
 	Mirror  *dataplane.Mirror
 	Name    string
@@ -42,6 +43,14 @@ type Worker struct {
 	Out     io.Writer       // notes of sessions
 	Beat    time.Duration   // 0: DefaultBeat
 	Busy    *atomic.Int64   // errands at work
+	Now     func() time.Time
+}
+
+func (w *Worker) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
+	}
+	return w.Now()
 }
 
 // errMoved is the cause with which an errand is cancelled when its worker ends.
@@ -133,7 +142,8 @@ func (w *Worker) carryOut(
 	close(ended)
 	beating.Wait()
 	out.Worker = w.Name
-	return out, w.reported(ctx, inner, e, &out, err)
+	err = w.reported(ctx, inner, e, &out, err)
+	return out, err
 }
 
 // reported is an error as Temporal is to see it.
@@ -168,7 +178,7 @@ func isDeclined(err error) bool {
 }
 
 func (w *Worker) note(format string, args ...any) {
-	fmt.Fprintf(w.Out, "autobuild-temporal: worker %s: %s\n", w.Name,
+	_, _ = fmt.Fprintf(w.Out, "autobuild-temporal: worker %s: %s\n", w.Name,
 		strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; "))
 }
 
@@ -196,7 +206,7 @@ func (w *Worker) caller(dir, config string, heard *bool) *call.Call {
 	quiet := func() (<-chan struct{}, func()) { return nil, func() {} }
 	return &call.Call{
 		Stdout: io.Discard, Stderr: prefixed{w, heard}, Environ: w.Environ, Dir: call.Physical(dir),
-		ConfigFile: config, NoColor: true, Now: time.Now, Exit: func(int) {},
+		ConfigFile: config, NoColor: true, Now: w.now, Exit: func(int) {},
 		Signals: call.Signals{
 			Stop: func(ctx context.Context, _ func(string)) (
 				context.Context, <-chan struct{}, func(),

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
@@ -96,7 +95,7 @@ func (v *visit) report(e state.Event) {
 	}
 	v.beat.mu.Lock()
 	defer v.beat.mu.Unlock()
-	e.Time, e.Phase, e.Attempt = time.Now().UTC(), v.errand.Phase, v.errand.Attempt
+	e.Time, e.Phase, e.Attempt = v.now().UTC(), v.errand.Phase, v.errand.Attempt
 	v.record.Events = append(v.record.Events, e)
 }
 

@@ -34,9 +34,10 @@ const DefaultLease = 90
 // maxInput bounds a run as a workflow begins with it, in bytes: Temporal takes 2 MB.
 const maxInput = 1900 << 10
 
-// Engine runs phases on the workers of a Temporal server. The zero Engine reads everything from the
-// environment of the process.
+// Engine runs phases on the workers of a Temporal server.
 type Engine struct {
+	Environ environ.Environ // of the process
+
 	conn client.Client // nil before it is needed
 }
 
@@ -72,7 +73,7 @@ func (g *Engine) Joins(
 	if run.End != nil || run.Config.RunID == "" || p.Repo == nil {
 		return false, nil
 	}
-	if err := g.connect(os.Environ()); err != nil {
+	if err := g.connect(g.Environ); err != nil {
 		return false, err
 	}
 	id := WorkflowID(run.Config.RunID, run.Config.Sessions)
@@ -97,7 +98,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 		return call.Usage("--engine temporal needs a git repository and worktrees",
 			"leave --isolation out, or use --engine local")
 	}
-	env := environ.Environ(p.Call.Environ)
+	env := p.Call.Environ
 	if err := g.connect(env); err != nil {
 		return err
 	}
@@ -148,43 +149,71 @@ func (f *follower) Follow(
 // begin pushes the line and the spec, and starts the workflow.
 func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Options) error {
 	config := run.Config
-	spec, err := f.spec(ctx, run)
+	in, err := f.push(ctx, run)
 	if err != nil {
 		return err
 	}
-	commit, err := spec.Write(ctx, f.git)
+	in, err = f.input(in, run, o)
 	if err != nil {
 		return err
+	}
+	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
+	}, wire.Workflow, in)
+	if err != nil {
+		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
+	}
+	return nil
+}
+
+// push brings to the remote what workers need: the line, the spec and unfinished work. It returns
+// an input with their names.
+func (f *follower) push(ctx context.Context, run *state.Run) (in wire.Input, err error) {
+	config := run.Config
+	spec, err := f.spec(ctx, run)
+	if err != nil {
+		return in, err
+	}
+	if in.Spec, err = spec.Write(ctx, f.git); err != nil {
+		return in, err
 	}
 	unlock, err := f.space.Line.Lock(ctx)
 	if err != nil {
-		return err
+		return in, err
 	}
 	tip := f.space.Line.Tip()
 	unlock()
-	refs, err := f.unfinished(ctx, run)
-	if err != nil {
-		return err
+	if in.Refs, err = f.unfinished(ctx, run); err != nil {
+		return in, err
 	}
 	specs := []string{
 		tip + ":" + dataplane.Line(config.RunID),
-		"+" + commit + ":" + dataplane.SpecRef(config.RunID, config.Sessions),
+		"+" + in.Spec + ":" + dataplane.SpecRef(config.RunID, config.Sessions),
 	}
-	for _, list := range refs {
+	for _, list := range in.Refs {
 		specs = append(specs, "+"+list[0].Work+":"+dataplane.Head(list[0].Branch))
 	}
 	if err = f.remote.Push(ctx, f.git, nil, specs...); err != nil {
-		return fmt.Errorf("pushing the run's line to %s: %w", f.remote.URL, err)
+		return in, fmt.Errorf("pushing the run's line to %s: %w", f.remote.URL, err)
 	}
 	identity, err := f.git.Identity(ctx, tip)
-	if err != nil {
-		return err
-	}
-	own := o.Policy.Attempts()
+	in.Queue = Queue(identity)
+	return in, err
+}
+
+// input completes the input of the workflow with the run as it stands. It is an error if the input
+// is larger than Temporal takes.
+func (f *follower) input(
+	pushed wire.Input, run *state.Run, o orchestrator.Options,
+) (wire.Input, error) {
+	config, own := run.Config, o.Policy.Attempts()
 	in := wire.Input{
-		Run: config.RunID, Session: config.Sessions, Spec: commit, Seq: run.Seq,
-		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: Queue(identity),
-		Lease: DefaultLease, Refs: refs, Without: run.Without,
+		Run: config.RunID, Session: config.Sessions, Spec: pushed.Spec, Seq: run.Seq,
+		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: pushed.Queue,
+		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without,
 		Phases: wire.Thin(f.Local.Plan, run, func(id string) int {
 			if policy, ok := o.Policies[id]; ok {
 				return policy.Attempts()
@@ -198,20 +227,11 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 	}
 	in.Options.Jobs = min(orDefault(o.Jobs), wire.MaxJobs)
 	if raw, err := json.Marshal(in); err != nil || len(raw) > maxInput {
-		return fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
+		return in, fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
 			"(%d bytes of %d); run it in parts with --only or --from", len(in.Phases), len(raw),
 			maxInput)
 	}
-	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
-	}, wire.Workflow, in)
-	if err != nil {
-		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
-	}
-	return nil
+	return in, nil
 }
 
 func orDefault(jobs int) int {

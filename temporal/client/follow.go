@@ -151,7 +151,8 @@ func (f *follower) query(ctx context.Context, link string) (page wire.Page, err 
 	if err != nil {
 		return f.closed(ctx, link, err)
 	}
-	return page, answer.Get(&page)
+	err = answer.Get(&page)
+	return page, err
 }
 
 // closed reads the end of a workflow from its result, for which no worker is needed.

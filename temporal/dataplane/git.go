@@ -31,7 +31,7 @@ var ErrMoved = errors.New("the ref on the remote has moved")
 // Git runs git in a directory.
 type Git struct {
 	Dir string
-	Env []string // whole environment; nil: that of the process
+	Env []string // whole environment
 }
 
 // Run runs git and returns its output without the last line end. An error has the end of what git
@@ -73,12 +73,8 @@ func (g Git) remote(ctx context.Context, args ...string) (string, error) {
 
 // environ keeps git from asking, and from finding a repository by the variables of a caller.
 func (g Git) environ() []string {
-	from := g.Env
-	if from == nil {
-		from = os.Environ()
-	}
 	var env []string
-	for _, entry := range from {
+	for _, entry := range g.Env {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":

@@ -46,8 +46,8 @@ func WriteRecord(ctx context.Context, g Git, r Record, logs string) (string, err
 		if !n.Type().IsRegular() {
 			continue
 		}
-		text, err := safefile.Read(filepath.Join(logs, n.Name()), maxRead)
-		if err != nil {
+		text, unread := safefile.Read(filepath.Join(logs, n.Name()), maxRead)
+		if unread != nil {
 			continue
 		}
 		files["logs/"+n.Name()] = text[max(0, len(text)-MaxLog):]

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -76,10 +77,10 @@ func newLab(t *testing.T) *lab {
 		"PATH=" + programs + ":" + filepath.Dir(temporalPath) + ":" + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(l.dir, "home"), "LANG=C.UTF-8",
 		"XDG_CACHE_HOME=" + filepath.Join(l.dir, "cache"),
-		"TMPDIR=" + os.TempDir(),
+		"TMPDIR=" + filepath.Join(l.dir, "tmp"),
 		"TEMPORAL_ADDRESS=127.0.0.1:" + strconv.Itoa(l.port), "TEMPORAL_AUTOBUILD_LEASE=6",
 	}
-	for _, d := range []string{"home", "cache"} {
+	for _, d := range []string{"home", "cache", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(l.dir, d), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ func (l *lab) start(dir string, env []string, args ...string) *process {
 		Cmd: exec.Command(filepath.Join(programs, "autobuild-temporal"), args...),
 		out: new(output), done: make(chan struct{}),
 	}
-	p.Dir, p.Env = filepath.Join(l.dir, dir), append(l.env, env...)
+	p.Dir, p.Env = filepath.Join(l.dir, dir), append(slices.Clone(l.env), env...)
 	p.Stdout, p.Stderr = p.out, p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.Start(); err != nil {

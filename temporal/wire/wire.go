@@ -30,8 +30,7 @@ const (
 	Final     = "autobuild-final"
 	Query     = "events"
 	Stop      = "stop"  // signal, with Stopping
-	Pause     = "pause" // signal, with a bool
-	Skip      = "skip"  // signal, with the id of a phase
+	Steer     = "steer" // update, with Command; its result is Answer
 	GoOn      = "go-on" // signal, without a value: usage limits are not waited for
 )
 
@@ -63,7 +62,8 @@ type Input struct {
 	Past     int      `json:"past,omitzero"`     // events of earlier links
 	Previous string   `json:"previous,omitzero"` // run id of the link before
 	Without  []string `json:"without,omitzero"`
-	Paused   bool     `json:"paused,omitzero"`
+
+	Paused time.Time `json:"paused_since,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.
@@ -129,6 +129,7 @@ type Standing struct {
 	Spent     state.Usage       `json:"spent,omitzero"`
 	CutOff    int               `json:"cut_off,omitzero"`
 	ErrorWait bool              `json:"error_wait,omitzero"`
+	Notes     []state.Note      `json:"notes,omitzero"` // Text is the Ref of a Command; empty: in the spec
 }
 
 // Errand is one activity.
@@ -173,6 +174,8 @@ type Event struct {
 	Branch string `json:"ref,omitzero"`
 	Work   string `json:"work,omitzero"`
 	Worker string `json:"worker,omitzero"`
+	// Command is the Ref of the command from which the event follows.
+	Command string `json:"command,omitzero"`
 }
 
 // Page is the answer to Query.
@@ -195,6 +198,41 @@ type Output struct {
 	Stopped bool               `json:"stopped,omitzero"` // by a signal
 	First   int                `json:"first"`            // number of the first event of Tail
 	Tail    []Event            `json:"tail,omitzero"`
+}
+
+// Command is what a user asks of the run. Its words are in git: By and Text stand for them, see
+// Wordless.
+type Command struct {
+	orchestrator.Command
+
+	Ref string `json:"ref"` // commit with the whole command
+}
+
+// Answer is the run's answer to a Command: Text, or why nothing was done.
+type Answer struct {
+	Text   string `json:"text,omitzero"`
+	Why    string `json:"why,omitzero"`
+	Next   string `json:"next,omitzero"`
+	Events int    `json:"events"` // of the run, with those that follow from the command
+}
+
+// by ends the word that stands for the name of a user.
+const by = "/by"
+
+// Wordless is a command as it may travel. ref is the commit that holds it whole.
+func Wordless(c orchestrator.Command, ref string) Command {
+	if c.Text != "" {
+		c.Text = ref
+	}
+	if c.By != "" {
+		c.By = ref + by
+	}
+	return Command{Command: c, Ref: ref}
+}
+
+// Worded puts the words of a command into a text that was made of the command without them.
+func Worded(text, ref string, c orchestrator.Command) string {
+	return strings.NewReplacer(ref+by, c.By, ref, strings.TrimSpace(c.Text)).Replace(text)
 }
 
 // Beat is the detail of a heartbeat.

@@ -130,7 +130,7 @@ func (o Options) serve(
 		}
 		started = append(started, s)
 	}
-	fmt.Fprintf(o.Out, "autobuild-temporal: worker %s looks for work in %s: slots %d, labels %s\n",
+	_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s looks for work in %s: slots %d, labels %s\n",
 		w.Name, queue, o.Slots, orNone(o.Labels))
 	return o.wait(ctx, w, broken)
 }
@@ -170,20 +170,20 @@ func Tuner(slots worker.SlotSupplier) (worker.WorkerTuner, error) {
 func (o Options) wait(ctx context.Context, w *activities.Worker, broken <-chan error) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	last := time.Now()
+	var last time.Time
 	for {
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(o.Out, "autobuild-temporal: worker %s hands over and ends\n", w.Name)
+			_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s hands over and ends\n", w.Name)
 			return nil
 		case err := <-broken:
 			return fmt.Errorf("looking for work: %w", err)
 		case now := <-tick.C:
-			if w.Busy.Load() > 0 {
+			if w.Busy.Load() > 0 || last.IsZero() {
 				last = now
 			}
 			if o.Idle > 0 && now.Sub(last) >= o.Idle {
-				fmt.Fprintf(o.Out, "autobuild-temporal: worker %s had no work for %s and ends\n",
+				_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s had no work for %s and ends\n",
 					w.Name, o.Idle)
 				return nil
 			}

@@ -89,37 +89,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A paused run starts nothing, and goes on where it was.
-func TestPause(t *testing.T) {
-	env, in := staged(t, []string{"1", "2: 1"}, nil)
-	var resumed time.Time
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.Pause, true) }, time.Second)
-	env.RegisterDelayedCallback(func() {
-		resumed = env.Now()
-		env.SignalWorkflow(wire.Pause, false)
-	}, time.Hour)
-	out, events := played(t, env, in)
-	if out.Cause != orchestrator.Completed || events[state.PhaseStarted] != 2 {
-		t.Fatalf("cause %d, %v", out.Cause, events)
-	}
-	for _, e := range out.Tail {
-		if e.Type == state.PhaseStarted && e.Phase == "2" && e.Time.Before(resumed) {
-			t.Errorf("phase 2 was started at %s, in the pause", e.Time)
-		}
-	}
-}
-
-// A phase that is skipped while the run goes on is left out, and what needs it runs.
-func TestSkip(t *testing.T) {
-	env, in := staged(t, []string{"1", "2: 1", "3: 2"}, nil)
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.Skip, "2") }, time.Second)
-	out, events := played(t, env, in)
-	if out.Cause != orchestrator.Completed || events[state.PhaseSkipped] != 1 ||
-		events[state.PhaseStarted] != 2 {
-		t.Errorf("cause %d, %v", out.Cause, events)
-	}
-}
-
 // A usage limit that is waited for ends when the user does not want to wait.
 func TestGoOn(t *testing.T) {
 	met := false
