@@ -37,10 +37,10 @@ import (
 
 // orchestrate makes the engine and its parts, and runs it.
 func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) error {
-	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
-		append(s.Program(), s.planArg()))
-	if err != nil {
-		return err
+	if !s.joins {
+		if err := s.leaveCaller(); err != nil {
+			return err
+		}
 	}
 	s.notice(s.Unreckoned()...)
 	goOn, stop := s.Signals.GoOn()
@@ -95,6 +95,12 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	}
 	s.screen.Stop() // the summary stands below the last lines
 	return s.ending(err, code)
+}
+
+// leaveCaller lets the call end that has started a detached run.
+func (s *session) leaveCaller() error {
+	return s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
+		append(s.Program(), s.planArg()))
 }
 
 // setGateJobs settles how many suites of gates run at once, from what one took; wall 0: not known.

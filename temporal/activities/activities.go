@@ -30,11 +30,14 @@ import (
 // DefaultBeat is the time between two heartbeats of an activity.
 const DefaultBeat = 15 * time.Second
 
+// busyPause is how long an errand waits that a busy worker has left to another one.
+const busyPause = 500 * time.Millisecond
+
 // declines is how often a worker that lacks something leaves an errand to another one.
 const declines = 3
 
-// Worker makes attempts on one machine. Every field is required but Beat and
-// Now; nil is time.Now.
+// Worker makes attempts on one machine. Every field is required but Beat,
+// Slots and Now; a nil Now is time.Now.
 type Worker struct {
 	Mirror  *dataplane.Mirror
 	Name    string
@@ -43,6 +46,7 @@ type Worker struct {
 	Out     io.Writer       // notes of sessions
 	Beat    time.Duration   // 0: DefaultBeat
 	Busy    *atomic.Int64   // errands at work
+	Slots   int             // errands at once; 0: any number
 	Now     func() time.Time
 }
 
@@ -51,6 +55,14 @@ func (w *Worker) now() time.Time {
 		return time.Now()
 	}
 	return w.Now()
+}
+
+// every is the time between two heartbeats.
+func (w *Worker) every() time.Duration {
+	if w.Beat <= 0 {
+		return DefaultBeat
+	}
+	return w.Beat
 }
 
 // errMoved is the cause with which an errand is cancelled when its worker ends.
@@ -94,6 +106,12 @@ func (b *beat) stage(s string) {
 	b.detail.Stage = s
 }
 
+func (b *beat) tail(commit string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.detail.Tail = commit
+}
+
 func (b *beat) now() wire.Beat {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,11 +125,11 @@ func (w *Worker) carryOut(
 	ctx context.Context, e wire.Errand,
 	do func(context.Context, *beat) (wire.Outcome, error),
 ) (wire.Outcome, error) {
-	w.Busy.Add(1)
+	busy := w.Busy.Add(1)
 	defer w.Busy.Add(-1)
-	every := w.Beat
-	if every <= 0 {
-		every = DefaultBeat
+	if w.Slots > 0 && busy > int64(w.Slots) {
+		return wire.Outcome{}, temporal.NewApplicationErrorWithOptions("the worker is busy",
+			wire.Busy, temporal.ApplicationErrorOptions{NextRetryDelay: busyPause})
 	}
 	b := &beat{detail: wire.Beat{Worker: w.Name, Phase: e.Phase, Stage: "git"}}
 	activity.RecordHeartbeat(ctx, b.now())
@@ -120,7 +138,7 @@ func (w *Worker) carryOut(
 	ended := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() {
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(w.every())
 		defer tick.Stop()
 		stopped, moved := ctx.Done(), activity.GetWorkerStopChannel(ctx)
 		for {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
@@ -118,7 +119,9 @@ func (v *visit) tryPhase(ctx context.Context, p session.Parts) error {
 	v.beat.stage("agent")
 	task := orchestrator.NewTask(p.Local.Plan, run, options, i)
 	task.Fresh = task.Fresh && v.said == nil // else the work is to be judged as it is
+	stop := v.tailing(ctx)
 	result, err := runner.Attempt(ctx, task, v.report)
+	stop()
 	v.record.Result = result.Attempt
 	v.outcome.Result = state.Result{
 		Attempt: wire.ThinAttempt(result.Attempt), Spent: result.Spent,
@@ -193,6 +196,7 @@ func (v *visit) hydrate(ctx context.Context, p session.Parts) (*state.Run, error
 
 // whole makes of a phase as it was stored the phase as it stands.
 func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) error {
+	notes := phase.Notes
 	known := make(map[string]state.Attempt)
 	for _, a := range phase.Attempts {
 		known[a.Key] = a
@@ -201,6 +205,9 @@ func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) 
 	past := phase.Past
 	stored.Fingerprint, stored.Name, stored.Created = phase.Fingerprint, phase.Name, phase.Created
 	stored.DependsOn, stored.Label = phase.DependsOn, phase.Label
+	if err := v.readNotes(ctx, stored.Notes, notes); err != nil {
+		return err
+	}
 	for i, a := range stored.Attempts {
 		full, ok := known[a.Key]
 		for _, ref := range v.errand.Refs[phase.ID] {
@@ -236,6 +243,26 @@ func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) 
 		stored.Commit = phase.Commit
 	}
 	*phase = stored
+	return nil
+}
+
+// readNotes puts the texts of a phase's notes in their places: old ones are in the spec, later ones
+// are commands.
+func (v *visit) readNotes(ctx context.Context, notes, old []state.Note) error {
+	for i, n := range notes {
+		if n.Text == "" && i < len(old) {
+			notes[i].Text = old[i].Text
+			continue
+		}
+		if err := v.Mirror.Fetch(ctx, n.Text); err != nil {
+			return err
+		}
+		c, err := dataplane.ReadCommand(ctx, v.Mirror.Git, n.Text)
+		if err != nil {
+			return err
+		}
+		notes[i].Text = strings.TrimSpace(c.Text)
+	}
 	return nil
 }
 

@@ -23,6 +23,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
@@ -38,7 +39,8 @@ const maxInput = 1900 << 10
 type Engine struct {
 	Environ environ.Environ // of the process
 
-	conn client.Client // nil before it is needed
+	conn      client.Client // nil before it is needed
+	converter converter.DataConverter
 }
 
 // Configure leaves the configuration as it is.
@@ -58,6 +60,7 @@ func (g *Engine) connect(env environ.Environ) error {
 	if err != nil {
 		return err
 	}
+	g.converter = converterOf(o.DataConverter)
 	if g.conn, err = client.Dial(o); err != nil {
 		return fmt.Errorf("no Temporal server answers at %s: %w; start one, or set "+
 			"TEMPORAL_ADDRESS", o.HostPort, err)
@@ -104,7 +107,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 	}
 	defer g.conn.Close()
 	f := &follower{
-		Parts: p, conn: g.conn, space: space,
+		Parts: p, conn: g.conn, converter: g.converter, space: space,
 		git: dataplane.Git{Dir: p.Project.Root, Env: env},
 	}
 	remote := orElse(env.Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
@@ -121,14 +124,22 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 // follower mirrors one run.
 type follower struct {
 	session.Parts
-	conn   client.Client
-	git    dataplane.Git
-	remote *dataplane.Mirror // the starter's own repository, with the remote's URL
-	space  *workspace.Worktrees
+	conn      client.Client
+	converter converter.DataConverter
+	git       dataplane.Git
+	remote    *dataplane.Mirror // the starter's own repository, with the remote's URL
+	space     *workspace.Worktrees
 
 	id   string
 	emit func(state.Event) bool
 	next int // number of the next event
+
+	heard  time.Time // when the workflow answered last
+	warned bool      // … and that was too long ago
+	shown  time.Time // when an event was mirrored last
+	listed time.Time // when logs were looked for last
+	helm   helm
+	tails  tails
 }
 
 // Follow starts the run where it has not begun elsewhere, and passes on what happens.
@@ -148,7 +159,6 @@ func (f *follower) Follow(
 
 // begin pushes the line and the spec, and starts the workflow.
 func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Options) error {
-	config := run.Config
 	in, err := f.push(ctx, run)
 	if err != nil {
 		return err

@@ -18,6 +18,16 @@ func RecordRef(run, phase, key string) string {
 	return fmt.Sprintf("refs/autobuild/%s/record/%s/%s", run, phase, key)
 }
 
+// CommandRef holds a command of a user with its words.
+func CommandRef(run, commit string) string {
+	return fmt.Sprintf("refs/autobuild/%s/command/%s", run, commit)
+}
+
+// TailRef holds the end of the log of a phase that is in work.
+func TailRef(run, phase string) string {
+	return fmt.Sprintf("refs/autobuild/%s/tail/%s", run, phase)
+}
+
 // Branch is where an attempt leaves its work. No other work has that name: it has the commit in it.
 func Branch(run, phase string, attempt int, commit string) string {
 	return fmt.Sprintf("autobuild/%s/%s/%d-%s", run, phase, attempt, commit[:min(12, len(commit))])

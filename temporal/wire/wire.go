@@ -38,6 +38,7 @@ const (
 const (
 	Moved    = "Moved"    // the worker ends: another one goes on
 	Declined = "Declined" // this worker cannot do it: another one may
+	Busy     = "Busy"     // two queues gave work for one slot: another worker may have it
 	Away     = "Away"     // git's remote cannot be reached
 	Broken   = "Broken"   // machinery: the run ends
 )
@@ -240,6 +241,7 @@ type Beat struct {
 	Worker string `json:"worker"`
 	Phase  string `json:"phase,omitzero"`
 	Stage  string `json:"stage,omitzero"` // agent, gates or git
+	Tail   string `json:"tail,omitzero"`  // commit with the end of the log
 }
 
 // QueueFor is the task queue in which workers with these labels, joined by commas, look for work.

@@ -84,7 +84,7 @@ func Run(ctx context.Context, o Options) error {
 	defer conn.Close()
 	w := &activities.Worker{
 		Mirror: mirror, Name: options.Identity, Dir: dir, Environ: own, Out: o.Out, Beat: o.Beat,
-		Busy: new(atomic.Int64),
+		Busy: new(atomic.Int64), Slots: o.Slots,
 	}
 	return o.serve(ctx, conn, w, client.Queue(identity))
 }
@@ -93,10 +93,7 @@ func Run(ctx context.Context, o Options) error {
 func (o Options) serve(
 	ctx context.Context, conn sdk.Client, w *activities.Worker, queue string,
 ) error {
-	slots, err := worker.NewFixedSizeSlotSupplier(o.Slots)
-	if err != nil {
-		return err
-	}
+	slots := newSlots(o.Slots)
 	broken := make(chan error, 1)
 	var started []worker.Worker
 	defer func() {
