@@ -271,7 +271,7 @@ func (l *lab) worker(name, repo string, args ...string) *process {
 // await waits until something is so.
 func (l *lab) await(what string, so func() bool) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 40*time.Second)
 	defer cancel()
 	for !so() {
 		select {
