@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -67,7 +68,7 @@ func (v *visit) end() (t dataplane.Tail, size int64) {
 	t.At = max(0, info.Size()-dataplane.MaxTail)
 	text := make([]byte, info.Size()-t.At)
 	n, err := f.ReadAt(text, t.At)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return t, 0
 	}
 	t.Text = masked(string(text[:n]), call.Secrets(v.Environ))
