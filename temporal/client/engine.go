@@ -24,6 +24,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
@@ -39,8 +40,15 @@ const maxInput = 1900 << 10
 type Engine struct {
 	Environ environ.Environ // of the process
 
-	conn      client.Client // nil before it is needed
+	conn client.Client // nil before it is needed
+	link
+}
+
+// link is what a connection does not say of itself.
+type link struct {
 	converter converter.DataConverter
+	namespace string
+	sealed    bool // payloads are encrypted
 }
 
 // Configure leaves the configuration as it is.
@@ -60,7 +68,7 @@ func (g *Engine) connect(env environ.Environ) error {
 	if err != nil {
 		return err
 	}
-	g.converter = converterOf(o.DataConverter)
+	g.link = link{converterOf(o.DataConverter), o.Namespace, o.DataConverter != nil}
 	if g.conn, err = client.Dial(o); err != nil {
 		return fmt.Errorf("no Temporal server answers at %s: %w; start one, or set "+
 			"TEMPORAL_ADDRESS", o.HostPort, err)
@@ -107,7 +115,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 	}
 	defer g.conn.Close()
 	f := &follower{
-		Parts: p, conn: g.conn, converter: g.converter, space: space,
+		Parts: p, conn: g.conn, link: g.link, space: space,
 		git: dataplane.Git{Dir: p.Project.Root, Env: env},
 	}
 	remote := orElse(env.Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
@@ -124,11 +132,11 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 // follower mirrors one run.
 type follower struct {
 	session.Parts
-	conn      client.Client
-	converter converter.DataConverter
-	git       dataplane.Git
-	remote    *dataplane.Mirror // the starter's own repository, with the remote's URL
-	space     *workspace.Worktrees
+	link
+	conn   client.Client
+	git    dataplane.Git
+	remote *dataplane.Mirror // the starter's own repository, with the remote's URL
+	space  *workspace.Worktrees
 
 	id   string
 	emit func(state.Event) bool
@@ -167,12 +175,24 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 	if err != nil {
 		return err
 	}
-	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+	listed := f.listing(run)
+	start := client.StartWorkflowOptions{
 		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
 		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
-	}, wire.Workflow, in)
+		Memo:                                     listed.memo(),
+	}
+	in.Listing, in.Listed = wire.InMemo, wire.Running
+	if f.searchable(ctx) {
+		in.Listing, start.TypedSearchAttributes = wire.Searchable, listed.attributes()
+	}
+	_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
+	if _, refused := errors.AsType[*serviceerror.InvalidArgument](err); refused &&
+		in.Listing == wire.Searchable {
+		in.Listing, start.TypedSearchAttributes = wire.InMemo, temporal.SearchAttributes{}
+		_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
+	}
 	if err != nil {
 		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // All are the commands, for a call.
 func All(c *call.Call) []*cobra.Command {
-	return []*cobra.Command{workerCommand(c), devCommand(c)}
+	return []*cobra.Command{workerCommand(c), devCommand(c), listCommand(c)}
 }
 
 func workerCommand(c *call.Call) *cobra.Command {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"go.temporal.io/api/workflowservice/v1"
 )
 
 // agentOfNotes works until a file of the lab is there and puts its prompt into the work.
@@ -54,6 +56,11 @@ func TestSteering(t *testing.T) {
 	l.await("the end of the attempt", func() bool {
 		return strings.Contains(l.ask("app", 0, "status", "--json"), `"interrupted": true`)
 	})
+	l.await("the pause in the list", func() bool {
+		listed := l.ask("app", 0, "list")
+		return strings.Contains(listed, "  app  ") && strings.Contains(listed, "  plan.md  ") &&
+			strings.Contains(listed, "  paused  ")
+	})
 	l.ask("app", 0, "note", "2", "mind the", "secret-note-word")
 	l.ask("app", 2, "note", "2", strings.Repeat("x", 4001))
 	l.ask("app", 0, "skip", "3", "--because", "secret-note-word")
@@ -81,6 +88,15 @@ func TestSteering(t *testing.T) {
 		l.write("go-"+id, "")
 	}
 	l.ask("app", 0, "wait")
+	l.await("the end in the list", func() bool {
+		return strings.Contains(l.ask("app", 0, "list"), "  complete  ")
+	})
+	found, err := l.conn.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
+		Query: "AutobuildState = 'complete' AND AutobuildRepository = 'app' AND AutobuildPlan = 'plan.md'",
+	})
+	if err != nil || len(found.GetExecutions()) != 1 {
+		t.Errorf("the run cannot be searched for: %v, %v", found, err)
+	}
 	if got := l.git("app", "show", "main:prompt-2.txt"); !strings.Contains(got, "mind the secret-note-word") {
 		t.Errorf("the note is not in the prompt of phase 2:\n%s", got)
 	}

@@ -34,6 +34,23 @@ const (
 	GoOn      = "go-on" // signal, without a value: usage limits are not waited for
 )
 
+// Names by which a server lists runs: search attributes, which it may refuse, and the same fields of
+// the memo.
+const (
+	ListedPlan       = "AutobuildPlan"
+	ListedRepository = "AutobuildRepository"
+	ListedState      = "AutobuildState"
+)
+
+// Values of Input.Listing.
+const (
+	Searchable = "attributes"
+	InMemo     = "memo"
+)
+
+// Running is the listed state of a run that goes on.
+const Running = "running"
+
 // Types of errors of activities.
 const (
 	Moved    = "Moved"    // the worker ends: another one goes on
@@ -65,6 +82,11 @@ type Input struct {
 	Without  []string `json:"without,omitzero"`
 
 	Paused time.Time `json:"paused_since,omitzero"`
+
+	// Listing says where the state of the run is noted: Searchable or InMemo; empty: nowhere, as
+	// earlier versions did. Listed is the state that was noted last.
+	Listing string `json:"listing,omitzero"`
+	Listed  string `json:"listed,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.

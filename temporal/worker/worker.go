@@ -61,7 +61,7 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("removing what an earlier worker left: %w", err)
 	}
 	own := o.children()
-	mirror, err := dataplane.OpenMirror(ctx, filepath.Join(dir, "mirror", repoName(o.Repo)), o.Repo,
+	mirror, err := dataplane.OpenMirror(ctx, filepath.Join(dir, "mirror", dataplane.RepositoryName(o.Repo)), o.Repo,
 		own)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", o.Repo, err)
@@ -198,7 +198,7 @@ func (o Options) place() (dir string, unlock func(), err error) {
 		base = filepath.Join(base, "autobuild-temporal")
 	}
 	for n := range mostWorkers {
-		dir = filepath.Join(base, fmt.Sprintf("%s-%d", repoName(o.Repo), n))
+		dir = filepath.Join(base, fmt.Sprintf("%s-%d", dataplane.RepositoryName(o.Repo), n))
 		if err = os.MkdirAll(dir, 0o700); err != nil {
 			return "", nil, err
 		}
@@ -226,16 +226,6 @@ func (o Options) children() environ.Environ {
 		env = append(env, entry)
 	}
 	return env
-}
-
-// repoName is the last element of a URL without its ending, for people who look at directories.
-func repoName(url string) string {
-	name := url[strings.LastIndexAny(strings.TrimRight(url, "/"), "/:")+1:]
-	name = strings.TrimSuffix(strings.TrimRight(name, "/"), ".git")
-	if name == "" {
-		return "repository"
-	}
-	return name
 }
 
 func orNone(labels []string) string {

@@ -34,11 +34,13 @@ func Run(ctx workflow.Context, in wire.Input) (wire.Output, error) {
 			d.answered()
 			return wire.Output{}, workflow.NewContinueAsNewError(ctx, wire.Workflow, d.input())
 		}
+		d.list(d.state())
 		d.wait()
 	}
 	d.closing = true
 	d.runFinalGates()
 	d.refuse()
+	d.list(d.outcome())
 	return d.finish(), nil
 }
 
