@@ -79,7 +79,8 @@ func (v *visit) session(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	o, err := config.Parse(v.spec.Args)
+	// what is delivered is the whole line, see Publish
+	o, err := config.Parse(v.spec.Args, "deliver")
 	if err != nil {
 		return err
 	}

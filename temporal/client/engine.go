@@ -243,7 +243,7 @@ func (f *follower) input(
 	in := wire.Input{
 		Run: config.RunID, Session: config.Sessions, Spec: pushed.Spec, Seq: run.Seq,
 		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: pushed.Queue,
-		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without,
+		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without, Deliver: config.Deliver,
 		Phases: wire.Thin(f.Local.Plan, run, func(id string) int {
 			if policy, ok := o.Policies[id]; ok {
 				return policy.Attempts()

@@ -25,6 +25,9 @@ type AwayError struct {
 // Error is the command, and the end of what git said.
 func (e *AwayError) Error() string { return e.What + ": " + e.Says }
 
+// maxSaid bounds what an error repeats of git, in bytes. Its advice about a rejected push is long.
+const maxSaid = 2000
+
 // ErrMoved means that a ref on the remote is not where the push expected it.
 var ErrMoved = errors.New("the ref on the remote has moved")
 
@@ -48,7 +51,7 @@ func (g Git) RunInput(ctx context.Context, input []byte, args ...string) (string
 	git.Stdout, git.Stderr = &out, &errs
 	if err := git.Run(); err != nil {
 		said := strings.TrimSpace(errs.String())
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, said[max(0, len(said)-500):])
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, said[max(0, len(said)-maxSaid):])
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
@@ -168,6 +171,16 @@ func (m *Mirror) Ref(ctx context.Context, ref string) (string, error) {
 	}
 	_, err = m.remoteOut(ctx, "fetch", "-q", "--no-tags", m.URL, ref)
 	return id, err
+}
+
+// List are the refs of the remote that match a pattern.
+func (m *Mirror) List(ctx context.Context, pattern string) (refs []string, err error) {
+	out, err := m.remoteOut(ctx, "ls-remote", m.URL, pattern)
+	for line := range strings.Lines(out) {
+		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		refs = append(refs, ref)
+	}
+	return refs, err
 }
 
 // Push moves refs of the remote, all or none of them: each is "NEW:REF", and one that must be at a

@@ -28,6 +28,7 @@ const (
 	Attempt   = "autobuild-attempt"
 	Integrate = "autobuild-integrate"
 	Final     = "autobuild-final"
+	Publish   = "autobuild-publish"
 	Query     = "events"
 	Stop      = "stop"  // signal, with Stopping
 	Steer     = "steer" // update, with Command; its result is Answer
@@ -87,6 +88,8 @@ type Input struct {
 	// earlier versions did. Listed is the state that was noted last.
 	Listing string `json:"listing,omitzero"`
 	Listed  string `json:"listed,omitzero"`
+
+	Deliver state.Deliver `json:"deliver,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.
@@ -172,6 +175,7 @@ type Errand struct {
 	Spent    state.Usage         `json:"spent,omitzero"` // of the run so far
 	Avoid    []string            `json:"avoid,omitzero"` // workers that lack something
 	Ref      Ref                 `json:"ref,omitzero"`   // of Integrate: what the attempt left
+	Heads    map[string]string   `json:"heads,omitzero"` // of Publish: branches and their commits
 }
 
 // Outcome is how an activity ended.

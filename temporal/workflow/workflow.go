@@ -39,6 +39,7 @@ func Run(ctx workflow.Context, in wire.Input) (wire.Output, error) {
 	}
 	d.closing = true
 	d.runFinalGates()
+	d.publish()
 	d.refuse()
 	d.list(d.outcome())
 	return d.finish(), nil
