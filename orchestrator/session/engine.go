@@ -150,7 +150,7 @@ func (s *session) worker(
 		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
 		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
-		Scratch: s.rooms.Scratch, Nonce: random,
+		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
 	}
 	w.Review = s.reviewer()
 	if examiner != nil {

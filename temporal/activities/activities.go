@@ -65,6 +65,13 @@ func (w *Worker) every() time.Duration {
 	return w.Beat
 }
 
+// clock is the clock of the server, as the beginning of an activity shows it: the time of a limit's
+// reset must not depend on the clock of a worker.
+func (w *Worker) clock(ctx context.Context) func() time.Time {
+	ahead := w.now().Sub(activity.GetInfo(ctx).StartedTime)
+	return func() time.Time { return w.now().Add(-ahead) }
+}
+
 // errMoved is the cause with which an errand is cancelled when its worker ends.
 var errMoved = &orchestrator.Interrupted{Signal: "the end of its worker"}
 
@@ -220,11 +227,11 @@ func phaseOf(e wire.Errand) string {
 }
 
 // caller is the call of a session on this worker.
-func (w *Worker) caller(dir, config string, heard *bool) *call.Call {
+func (w *Worker) caller(dir, config string, v *visit) *call.Call {
 	quiet := func() (<-chan struct{}, func()) { return nil, func() {} }
 	return &call.Call{
-		Stdout: io.Discard, Stderr: prefixed{w, heard}, Environ: w.Environ, Dir: call.Physical(dir),
-		ConfigFile: config, NoColor: true, Now: w.now, Exit: func(int) {},
+		Stdout: io.Discard, Stderr: prefixed{w, &v.settled}, Environ: w.Environ, Dir: call.Physical(dir),
+		ConfigFile: config, NoColor: true, Now: v.now, Exit: func(int) {},
 		Signals: call.Signals{
 			Stop: func(ctx context.Context, _ func(string)) (
 				context.Context, <-chan struct{}, func(),

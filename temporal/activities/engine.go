@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
@@ -33,6 +34,7 @@ type visit struct {
 	beat   *beat
 	said   *dataplane.Record // of the attempt that is judged again; nil: none
 	repo   dataplane.Git
+	now    func() time.Time // the server's clock
 
 	settled  bool // the session knows what it is for
 	began    bool

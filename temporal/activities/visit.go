@@ -40,7 +40,7 @@ func (w *Worker) visit(
 	if tip == "" {
 		return none, fmt.Errorf("the remote has no %s", dataplane.Line(e.Run))
 	}
-	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said}
+	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said, now: w.clock(ctx)}
 	if said != nil {
 		if v.from, err = w.Mirror.Run(ctx, "rev-parse", e.Work+"^"); err != nil {
 			return none, err
@@ -84,7 +84,7 @@ func (v *visit) session(ctx context.Context, home string) error {
 	if err != nil {
 		return err
 	}
-	err = session.Run(ctx, v.caller(v.repo.Dir, configFile, &v.settled), o, planPath, v)
+	err = session.Run(ctx, v.caller(v.repo.Dir, configFile, v), o, planPath, v)
 	if shown, ok := errors.AsType[*call.ShownError](err); ok {
 		err = shown.Err
 	}

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/internal/proc"
 	sdk "go.temporal.io/sdk/client"
 )
 
@@ -29,6 +30,7 @@ var long = flag.Bool("long", false, "also run what takes minutes")
 var programs, temporalPath string
 
 func TestMain(m *testing.M) {
+	proc.Supervise() // of a worker within the test
 	flag.Parse()
 	os.Exit(run(m))
 }
@@ -268,10 +270,21 @@ func (l *lab) worker(name, repo string, args ...string) *process {
 	return p
 }
 
-// await waits until something is so.
+// await waits until something is so that takes seconds.
 func (l *lab) await(what string, so func() bool) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 40*time.Second)
+	l.within(time.Minute, what, so)
+}
+
+// awaitLong waits until something is so that takes minutes.
+func (l *lab) awaitLong(what string, so func() bool) {
+	l.t.Helper()
+	l.within(10*time.Minute, what, so)
+}
+
+func (l *lab) within(limit time.Duration, what string, so func() bool) {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), limit)
 	defer cancel()
 	for !so() {
 		select {

@@ -36,14 +36,15 @@ const mostWorkers = 64
 
 // Options say what a worker does. Repo is required.
 type Options struct {
-	Repo    string          // URL or path of the git remote
-	Dir     string          // absolute; empty: below the user's cache directory
-	Slots   int             // attempts at once; 0 is 1
-	Labels  []string        // what its machine has
-	Idle    time.Duration   // ends after this long without work; 0: never
-	Beat    time.Duration   // between heartbeats; 0 is activities.DefaultBeat
-	Environ environ.Environ // of the process
-	Out     io.Writer       // a line for what an operator should know
+	Repo    string           // URL or path of the git remote
+	Dir     string           // absolute; empty: below the user's cache directory
+	Slots   int              // attempts at once; 0 is 1
+	Labels  []string         // what its machine has
+	Idle    time.Duration    // ends after this long without work; 0: never
+	Beat    time.Duration    // between heartbeats; 0 is activities.DefaultBeat
+	Environ environ.Environ  // of the process
+	Now     func() time.Time // the machine's clock; nil is time.Now
+	Out     io.Writer        // a line for what an operator should know
 }
 
 // Run works until the context ends or there has been no work for long enough.
@@ -84,7 +85,7 @@ func Run(ctx context.Context, o Options) error {
 	defer conn.Close()
 	w := &activities.Worker{
 		Mirror: mirror, Name: options.Identity, Dir: dir, Environ: own, Out: o.Out, Beat: o.Beat,
-		Busy: new(atomic.Int64), Slots: o.Slots,
+		Busy: new(atomic.Int64), Slots: o.Slots, Now: o.Now,
 	}
 	return o.serve(ctx, conn, w, client.Queue(identity))
 }
