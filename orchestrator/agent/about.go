@@ -2,7 +2,9 @@ package agent
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // About introduces a built-in agent to the user, before its first use. Driving an agent needs none
@@ -56,6 +58,21 @@ func AboutOf(name string) (About, bool) {
 		a.Sets = append(a.Sets, variable+"="+s.env[variable])
 	}
 	return a, true
+}
+
+// loginOf is how a person logs in the built-in agent whose program was started, where that is what
+// the outcome is about; else empty.
+func loginOf(program string, out Outcome) string {
+	if out.Kind != Unusable || out.About != AboutLogin {
+		return ""
+	}
+	program = strings.TrimSuffix(filepath.Base(program), ".exe")
+	for _, s := range specs() {
+		if s.argv[0] == program {
+			return s.about.Login
+		}
+	}
+	return ""
 }
 
 // longFlags are the long flags of a command line, each once.
