@@ -94,7 +94,8 @@ func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 		return a, true
 	}
 	for _, text := range complaints(e) {
-		if a, ok := missingIn(text); ok {
+		// what keeps an agent from working does not pass
+		if a, ok := missingIn(text); ok && !(a.Passes && d.Type == failure.AgentUnusable) {
 			return a, true
 		}
 	}

@@ -60,16 +60,18 @@ func AboutOf(name string) (About, bool) {
 	return a, true
 }
 
-// loginOf is how a person logs in the built-in agent whose program was started, where that is what
-// the outcome is about; else empty.
-func loginOf(program string, out Outcome) string {
-	if out.Kind != Unusable || out.About != AboutLogin {
-		return ""
-	}
+// remedy is what makes an unusable agent work again, where its program is that of a built-in one:
+// how to log in, or the command that installs it. It is empty where money, a model or flags are at
+// fault.
+func remedy(program string, out Outcome) string {
 	program = strings.TrimSuffix(filepath.Base(program), ".exe")
 	for _, s := range specs() {
-		if s.argv[0] == program {
+		switch {
+		case s.argv[0] != program || out.Kind != Unusable:
+		case out.About == AboutLogin:
 			return s.about.Login
+		case out.About == AboutStart:
+			return s.about.Install
 		}
 	}
 	return ""

@@ -77,7 +77,7 @@ type Outcome struct {
 	// an adapter's own reading of a structured error: one of the Kind constants, or empty
 	Kind    string
 	About   string        // of Unusable: one of the About constants; empty: not known
-	Login   string        // how a person logs it in, where About is AboutLogin; empty: not known
+	Remedy  string        // how a person logs it in, or installs it; empty: not known
 	Message string        // structured error text, one line
 	Words   string        // the same in full, escaped, at most 4 KiB; empty: Message is all
 	Until   time.Time     // when a usage limit is reset, if said
@@ -104,9 +104,9 @@ const (
 
 // What a person has to see to before an unusable agent works again.
 const (
-	AboutMoney = "money" // a balance, a plan, a ceiling of spending
-	AboutLogin = "login" // a login, a key, a permission
-	AboutModel = "model" // a model that is not there, or not for this user
-	AboutFlags = "flags" // flags and configuration that it refuses
-	AboutStart = "start" // its program, which cannot be run
+	AboutAccount = "account" // a balance, a plan, a ceiling of spending
+	AboutLogin   = "login"   // a login, a key, a permission
+	AboutModel   = "model"   // a model that is not there, or not for this user
+	AboutFlags   = "flags"   // flags and configuration that it refuses
+	AboutStart   = "start"   // its program, which cannot be run
 )

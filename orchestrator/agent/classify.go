@@ -167,7 +167,7 @@ var signs = []sign{
 	)},
 	{kind: Loop, text: oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
 		`repeated the same (tool )?call`)},
-	{Unusable, ceiling, AboutMoney},
+	{Unusable, ceiling, AboutAccount},
 	{kind: UsageLimit, text: oneOf(
 		`hit your .{0,40}limit`, `usage[ _]limit`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
@@ -182,7 +182,7 @@ var signs = []sign{
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
 		`premium request allowance`, `regain access on`,
 	)},
-	{Unusable, money, AboutMoney},
+	{Unusable, money, AboutAccount},
 	{kind: Transient, text: oneOf(`quota[ _]exceeded`)}, // of a minute
 	{kind: Transient, text: oneOf(
 		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`,
@@ -285,7 +285,7 @@ func read(f fault, now time.Time) reading {
 	r.kind, r.about = kindOf(words, status)
 	next, spoken := nextTry(words+"\n"+e.fields.String()+"\n"+f.around, now)
 	r.next = next
-	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutMoney || r.about == "") ||
+	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutAccount || r.about == "") ||
 		r.kind == Transient && status < 500
 	switch {
 	case !spoken || !passes:
@@ -305,7 +305,7 @@ const longPause = 15 * time.Minute
 // known.
 func kindOf(words string, status int) (kind, about string) {
 	for _, s := range signs {
-		if s.kind == Unusable && status == 429 && s.about != AboutMoney {
+		if s.kind == Unusable && status == 429 && s.about != AboutAccount {
 			// a limit of requests may mention keys and logins: then the status is the better
 			// witness
 			continue

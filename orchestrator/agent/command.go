@@ -104,7 +104,7 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 		s.plainly(exit, job.Done != nil && job.Done(out.Final),
 			func() bool { return proc.Stamp(job.Dir) == before })
 	}
-	out.Login = loginOf(c.argv[0], out)
+	out.Remedy = remedy(c.argv[0], out)
 	return out, err
 }
 
