@@ -46,7 +46,8 @@ var money = oneOf(
 	`\b(no|add) (remaining |more |paid )?credits\b`, `\bto use\b.{0,80}\bupgrade to\b`,
 	`\bnot (available|included) (with|in|on) (the|your) .{0,40}\bplan\b`,
 	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
-	`free tier .{0,40}exhausted`,
+	`\bnot subscribed\b`,
+	`free tier .{0,40}exhausted`, `余额不足`, `欠费`,
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
@@ -59,7 +60,8 @@ const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|su
 // flags are command lines and configurations that a program does not take.
 var flags = oneOf(
 	`\b(unknown|unrecogni[sz]ed) (arguments?|keys?):`, `invalid value\b.{0,40}\bfor ['"\x60]?-`,
-	`invalid value for -`, `unsupported[ _](value|parameter)\b`, `\bno longer supported\b`,
+	`invalid value for -`, `max_(\w+_)?tokens\b.{0,80}(>|less than|at most|must be|maximum)`,
+	`unsupported[ _](value|parameter)\b`, `\bno longer supported\b`,
 	`\b(loading|parse|reading|load) (the |default )?config`, `\bparse \S+\.(toml|json|ya?ml)\b`,
 	`\bconfig(uration)?\b.{0,20}\b(is invalid|not found)`, `configinvalid`, `invalid \w+ config`,
 	`(settings|config) file not found`, `\b(workspace|folder|directory) trust\b`,
@@ -130,7 +132,7 @@ var signs = []sign{
 	{kind: ContextOverflow, text: oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
 		`prompt as too long`, `context[ _](window|length|limit|size)`,
-		`context .{0,10}(exhausted|exceeded|overflow|full)\b`,
+		`\bcontext (is |was |has been )?(exhausted|exceeded|overflow\w*|full)\b`,
 		`maximum (context|prompt)`, `contextoverflow`, `maximum number of tokens`,
 		`model token limit`,
 		`(input|prompt|token)s?\b.{0,60}\bexceeds? the .{0,40}(limit|maximum)`,
@@ -148,7 +150,9 @@ var signs = []sign{
 	{kind: Transient, text: oneOf(`\bnot your usage limit\b`)}, // but that of all users
 	{
 		Unusable,
-		oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`), AboutLogin,
+		oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`,
+			`\b(organi[sz]ation|company|corporate|network|administrator)\b.{0,20}\bpolic(y|ies)\b`),
+		AboutLogin,
 	},
 	{kind: Refusal, text: oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
@@ -180,7 +184,7 @@ var signs = []sign{
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
 		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
-		`premium request allowance`, `regain access on`,
+		`premium request allowance`, `regain access on`, `使用上限`,
 	)},
 	{Unusable, money, AboutAccount},
 	{kind: Transient, text: oneOf(`quota[ _]exceeded`)}, // of a minute
@@ -199,7 +203,7 @@ var signs = []sign{
 // laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{kind: Transient, text: oneOf(
-		`rate.?limit`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
+		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
 		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
 		`\bfailed to respond\b`,
@@ -208,6 +212,7 @@ var laterSigns = []sign{
 	)},
 	// the way to the provider
 	{kind: Transient, text: oneOf(
+		`\bcode = (unavailable|aborted|deadlineexceeded|resourceexhausted)\b`,
 		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
 		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
 		`\b(net::)?err_(internet|network|connection|name|address|proxy|tunnel|timed|empty)_\w+`,
@@ -220,7 +225,7 @@ var laterSigns = []sign{
 		`fetch failed`, `network (error|is unreachable|request failed)`, `waiting for network`,
 		`socket (hang ?up|connection|timeout)`,
 		`(dns|tls|ssl|getaddrinfo|handshake)\b.{0,40}(error|fail|enotfound|eof)`, `no such host`,
-		`could not resolve`, `name resolution`, `failed to lookup address`,
+		`could not resolve`, `\blookup \S+ on \S`, `name resolution`, `failed to lookup address`,
 		`retried \d+ times`,
 	)},
 	// an answer that does not come, or breaks off
@@ -278,11 +283,14 @@ func read(f fault, now time.Time) reading {
 	if status == 0 {
 		status = e.status
 	}
-	if m := statusText.FindStringSubmatch(words); m != nil && status == 0 {
-		status, _ = strconv.Atoi(m[1])
+	if status == 0 {
+		status = statusIn(words)
 	}
 	r := reading{}
 	r.kind, r.about = kindOf(words, status)
+	if status == 0 {
+		status = statusIn(f.around)
+	}
 	next, spoken := nextTry(words+"\n"+e.fields.String()+"\n"+f.around, now)
 	r.next = next
 	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutAccount || r.about == "") ||
@@ -295,6 +303,16 @@ func read(f fault, now time.Time) reading {
 		r.kind = Transient
 	}
 	return r
+}
+
+// statusIn is the HTTP status that a text says, or 0.
+func statusIn(text string) int {
+	m := statusText.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	status, _ := strconv.Atoi(m[1])
+	return status
 }
 
 // longPause is the longest pause that counts as trouble on the way to a model. A longer one is a

@@ -13,8 +13,8 @@ import (
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
 	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|cycle (?:ends|starts|begins))` +
-	`|again|retry(?:ing)?|wait(?:ing)?|available|access|allowed|possible|until|come back` +
-	`|back ?off|cool-?down|limit reached\|)`)
+	`|again|retry(?:ing)?|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
+	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
 
 // allowanceKey is the beginning of a header that says how an allowance fills up, met or not.
 var allowanceKey = lazyregexp.New(`(?i)[\w-]*rate-?limit[\w-]*$`)
@@ -28,7 +28,7 @@ var (
 	filler = lazyregexp.New(`(?i)^(?:[\s:=,"'~·-]+|(?:at|on|after|in|by|until|again|is|be|about` +
 		`|approx(?:imately)?\.?|around|roughly|another|within|least|for|next|the|daily)\b)`)
 	// the rest of a field's name, and what stands before its value
-	keyPart   = lazyregexp.New(`^([\w-]{0,40})["']?\s*[:=]\s*["']?`)
+	keyPart   = lazyregexp.New(`^([\w-]{0,40})["']?\s*(?:[:=]|\{ ?seconds:)\s*["']?`)
 	countKey  = lazyregexp.New(`(?i)count|attempt|able|policy|max|num|limit|remaining`)
 	barePart  = lazyregexp.New(`^(\d{1,8}(?:\.\d+)?)(?:["',;)}\]\s]|$)`)
 	clockSpan = lazyregexp.New(`^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)\b`)

@@ -47,17 +47,27 @@ func trouble(output string) string {
 	return strings.Join(lines, "\n")
 }
 
-// maxNotice bounds an output with exit code 0 that is an error and no more, in bytes.
-const maxNotice = 400
+const (
+	// maxNotice bounds an output with exit code 0 that is an error and no more, in bytes.
+	maxNotice = 400
+	// maxNoticeWords bounds such an output that does not turn to a person, in words.
+	maxNoticeWords = 6
+)
 
 // work matches words by which an agent gives an account of its work.
 var work = lazyregexp.New(`(?i)\b(i|we)(['’]ve| have| did)? [a-z]+ed\b|\b(i|we)(['’]ve| have) |` +
-	`\b(already|nothing to|no changes?|done|(add|implement|updat|refactor|fix|creat)(ed|s))\b`)
+	`\b(note that|already|nothing to|no changes?|done|(add|implement|updat|refactor|fix|creat)(ed|s))\b`)
 
-// notice reports whether an output with exit code 0 is an error and nothing else: it is short, has
-// no account of work, and the agent has changed no file.
+// addressed matches words by which an error turns to a person, and its name.
+var addressed = lazyregexp.New(
+	`(?i)\b(you|your|please|sorry)\b|(^|\s)/\w+|(error|exception):`)
+
+// notice reports whether an output with exit code 0 is an error and nothing else: it is short,
+// turns to a person or has a few words, has no account of work, and the agent has changed no file.
 func notice(output string, untouched bool) bool {
-	return untouched && len(strings.TrimSpace(output)) <= maxNotice && !work.MatchString(output)
+	return untouched && len(strings.TrimSpace(output)) <= maxNotice &&
+		(addressed.MatchString(output) || len(strings.Fields(output)) <= maxNoticeWords) &&
+		!work.MatchString(output)
 }
 
 // plainly decides what the end of a program means that has no structured errors. done reports
