@@ -50,8 +50,8 @@ var unusableRows = []adviceRow{
 		when: about("start"),
 		actions: []string{
 			"{{with or .FixCommand .Remedy}}" + failure.Install +
-				"it: {{.}}{{else}}" + failure.Install + "what {{.Agent}} needs, or correct " +
-				"its command{{end}}",
+				"it: {{.}}{{else}}" + failure.Install + "{{or .Package `what is missing`}}, make it " +
+				"executable, or correct the command of {{.Agent}}{{end}}",
 			saidBefore, otherAgent,
 		},
 	},
