@@ -83,7 +83,7 @@ func (f *follower) words(
 	}
 	err = f.remote.Push(ctx, f.git, nil,
 		"+"+ref+":"+dataplane.CommandRef(run.Config.RunID, ref))
-	return wire.Wordless(c, ref), err
+	return wire.ThinCommand(c, ref), err
 }
 
 // respond gives the answers whose events are here.
