@@ -26,6 +26,7 @@ func (r *Reading) Merit(total int) Merit {
 	for i := range r.Units {
 		r.addAliases(&r.Units[i])
 	}
+	r.addGroups()
 	ids, labels := r.IDs()
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]

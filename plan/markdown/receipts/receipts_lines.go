@@ -112,7 +112,8 @@ func (l *ledger) mayOrder(from, to int) bool {
 			return false
 		}
 		named = named || l.mayName(line)
-		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone
+		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
+			words.IsChoice(line)
 	}
 	return named && (ordered || strings.HasPrefix(strings.TrimSpace(first), "|"))
 }
@@ -165,11 +166,18 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 // waits.
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
-	if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) ||
+	choice := words.IsChoice(text)
+	if hint == words.HintNone && !choice || words.IsSoft(text) ||
 		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
 	}
 	named := l.allNamedIn(text)
+	if choice {
+		return l.conditional(line, i, named)
+	}
+	if hint == words.HintDenied {
+		return l.denied(line, i, named, text)
+	}
 	if i < 0 {
 		if len(named) < 2 {
 			return ""
@@ -206,6 +214,30 @@ func (l *ledger) unheardIn(line, i int, text string) string {
 	return missing
 }
 
+// conditional says that a sentence gives a choice between phases, which no graph has.
+func (l *ledger) conditional(line, i int, named []int) string {
+	if i >= 0 && l.boxed(line, i) || len(named) == 0 || len(named) == 1 && named[0] == i {
+		return ""
+	}
+	return fmt.Sprintf("this line makes phase %s depend on a condition, and a run does every phase",
+		l.Units[named[0]].Label)
+}
+
+// denied says which phase a sentence in the section of phase i does not wait for, where i follows it
+// by document order.
+func (l *ledger) denied(line, i int, named []int, text string) string {
+	if i < 0 || !l.plan.At(i).Unstated || !words.DeniesWait(text) || l.boxed(line, i) {
+		return ""
+	}
+	for _, k := range named {
+		if k != i && l.plan.Reaches(k, i) {
+			return fmt.Sprintf("this line rules out that phase %s waits for phase %s, and phase %s "+
+				"follows document order", l.Units[i].Label, l.Units[k].Label, l.Units[i].Label)
+		}
+	}
+	return ""
+}
+
 // boxed reports whether a line is in a box of phase i.
 func (l *ledger) boxed(line, i int) bool {
 	for k := range l.Doc.Items {
@@ -221,6 +253,9 @@ func (l *ledger) boxed(line, i int) bool {
 // for "at the same time", in one.
 func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 	needs, unstated := l.plan.Needs(i), l.plan.At(i).Unstated
+	behind := func(k int) bool {
+		return l.plan.At(k).Unstated && !slices.Contains(l.plan.Needs(k), i)
+	}
 	byOrder := unstated && slices.ContainsFunc(needs, func(k int) bool { return !slices.Contains(named, k) })
 	for _, k := range named {
 		before, after := l.plan.Reaches(k, i), l.plan.Reaches(i, k)
@@ -233,6 +268,9 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 		case before && byOrder:
 			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
 				"document order", l.Units[k].Label, l.Units[i].Label, l.Units[i].Label)
+		case after && hint == words.HintWait && behind(k):
+			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
+				"document order", l.Units[i].Label, l.Units[k].Label, l.Units[k].Label)
 		case !before && !after:
 			return fmt.Sprintf("this line orders phase %s and phase %s, and the graph does not",
 				l.Units[k].Label, l.Units[i].Label)

@@ -55,7 +55,7 @@ func Clauses(text string) []string {
 			ok = head.Subject != ""
 		}
 		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" ||
-			tail.Subject != "" && !tail.Beside && !NamesByKind(tail.Subject) {
+			!IsPhaseItself(tail.Subject) && !tail.Beside && !NamesByKind(tail.Subject) {
 			continue
 		}
 		all = append(all, text[:at])

@@ -39,7 +39,7 @@ var (
 		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit)|после|перед|когда|сначала|` +
 		`заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
 	besideHints = lazyregexp.New(`(?i)\b(parallel|concurrent|simultan|alongside|same time|together with|` +
-		`side by side|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
+		`side by side|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
 	denyHints = lazyregexp.New(`(?i)\b(not|no|never|without|nicht|kein|keine|ohne|pas|sans|sin|sem|não|` +
 		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|없이|ない`)
@@ -63,10 +63,24 @@ func OrderHint(s string) Hint {
 	return HintNone
 }
 
-// MixesHints reports whether a sentence holds words of order and words for "at the same time".
+// MixesHints reports whether a sentence holds words of order, and words for "at the same time" or
+// words that deny.
 func MixesHints(s string) bool {
-	return besideHints.MatchString(s) && (orderHints.MatchString(s) || waitHints.MatchString(s))
+	return (besideHints.MatchString(s) || denyHints.MatchString(s)) &&
+		(orderHints.MatchString(s) || waitHints.MatchString(s))
 }
+
+// DeniesWait reports whether a sentence that denies something is about waiting.
+func DeniesWait(s string) bool { return waitHints.MatchString(s) }
+
+// choices match sentences that make what is done depend on something.
+var choices = lazyregexp.New(`(?i)\b(are alternatives?|alternatives? to|only if|if and only if|either .* or|` +
+	`one of (the )?(phases|steps|tasks)|nur wenn|nur falls|entweder|alternativ(en)? zu|seulement si|` +
+	`uniquement si|soit .* soit|sólo si|solo si|solamente si|somente se|apenas se|só se|solo se|soltanto se)\b|` +
+	`только если|либо .* либо|只有当|仅当|只有.*才|二选一|の場合のみ|場合にのみ|どちらか|경우에만|둘 중`)
+
+// IsChoice reports whether a sentence makes what is done depend on something: "only if", "either".
+func IsChoice(s string) bool { return choices.MatchString(s) }
 
 var clauseEnds = lazyregexp.New(`, |，|、| - | — | – | but | and | und | y | et | и |\(`)
 
