@@ -69,6 +69,12 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 	if rel.Strong && !rel.None && !rel.Denied && !rel.Inverse {
 		object = l.phases(rel.Object)
 	}
+	if unstated && i > 0 && l.waitsForOther(s.Text) {
+		l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s says what it waits for, and "+
+			"the line names no phase that is recognised", l.Units[i].Label),
+			"if it is a phase, write \"**Depends on:** …\" with its id; a run waits for nothing else")
+		return
+	}
 	for _, k := range l.namedIn(s.Text) {
 		only := slices.Equal(l.plan.Needs(i), []int{k})
 		if k == i || l.plan.Reaches(i, k) && !slices.Contains(object, k) || only && !rel.Denied ||
@@ -81,6 +87,12 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return
 	}
+}
+
+// waitsForOther reports whether a sentence says when a phase starts, and names no phase.
+func (l *ledger) waitsForOther(text string) bool {
+	return words.SaysWhen(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
+		!plan.SaysNone(text) && len(l.allNamedIn(text)) == 0
 }
 
 // namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
