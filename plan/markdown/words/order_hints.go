@@ -87,7 +87,7 @@ var starts = lazyregexp.New(`(?i)^\W*((this|the|it)( (phase|step|task|stage|mile
 	`^\W*((esta|la|este|el|essa|a|o)( fase| paso| etapa| passo)? )?(depende d|espera\b|` +
 	`(empieza|comienza|começa|inicia) (cuando|tras|después|depois|quando|após|assim)|(sólo|solo|só) (tras|cuando|después|depois|quando|após))|` +
 	`^\W*((этот|эта|это)( этап| фаза| шаг)? )?(зависит от|ждёт|ждет|начинается (после|когда)|только после|начать после)|` +
-	`(之后|以后|后)(才能?|再|方可)?(开始|启动|进行)|^(本阶段|该阶段)?(依赖|等待|取决于)|(後に|後で|してから|次第)、?(着手|開始|実施)|待ち。?$|` +
+	`(之后|以后|后)(才能?|再|方可)?(开始|启动|进行)[。.！!]?$|^(本阶段|该阶段)?(依赖|等待|取决于)|(後に|後で|してから|次第)、?(着手|開始|実施)|待ち。?$|` +
 	`(후에?|이후|다음에?) ?(시작|착수|진행)`)
 
 // SaysWhen reports whether a sentence says when the phase starts in whose section it stands.
