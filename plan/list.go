@@ -176,6 +176,9 @@ func newItem(s string, off int) (listItem, bool) {
 		text:  strings.TrimLeft(strings.TrimRight(spaced(text.String()), around), around),
 		notes: strings.TrimSpace(notes.String()), off: off,
 	}
+	if whole := strings.TrimSpace(s); item.text == "" && item.notes == "" && unlisted(whole) {
+		item.text = whole
+	}
 	return item, item.text != "" || item.notes != ""
 }
 
@@ -190,7 +193,11 @@ func (n *names) saysNone(s string) (rest string, ok bool) {
 
 // cutNone takes a word for none off a list.
 func cutNone(s string) (rest string, ok bool) {
+	whole := strings.TrimSpace(s)
 	s = strings.ToLower(strings.Trim(s, " \t*`_.\"'[]"))
+	if s == "" && unlisted(whole) {
+		return "", false
+	}
 	if strings.Trim(s, "-–—−") == "" || s == "no" {
 		return "", true
 	}
@@ -206,6 +213,12 @@ func cutNone(s string) (rest string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// unlisted reports whether an entry stands for phases that it does not list: "*", "...".
+func unlisted(entry string) bool {
+	return entry == "*" || entry == "\\*" || entry == "**" || strings.Trim(entry, ".…") == "" &&
+		(len(entry) > 1)
 }
 
 // SaysNone reports whether a list of dependencies says that there are none: "-", "none", "无".
