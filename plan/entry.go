@@ -212,6 +212,8 @@ func (p *reader) word(at int) bool {
 		p.quantity = raw
 	case !p.namesPhase() && p.quantity == "" && !p.apart && !p.kindLater(p.words[at+1:]):
 		return false
+	case p.namesPhase() && p.measures(at):
+		p.remark += " " + raw // "live for 14 days"
 	case strings.ContainsAny(word, "0123456789") && !strings.ContainsAny(word, "./_") &&
 		(bareNumber(word) || wasKind):
 		p.doubt = raw
@@ -222,6 +224,12 @@ func (p *reader) word(at int) bool {
 		}
 	}
 	return true
+}
+
+// measures reports whether a word is a number of units that is no phase: "14" of "14 days".
+func (p *reader) measures(at int) bool {
+	return at+1 < len(p.words) && bareNumber(p.words[at]) && slices.Contains(unitWords,
+		strings.ToLower(strings.Trim(p.words[at+1], ".,:;?!*()\"'`")))
 }
 
 // compares reports whether a rune is a sign of mathematics, or denies what follows.

@@ -131,6 +131,7 @@ func (l *ledger) headings() {
 		h := &l.Doc.Headings[i]
 		owner := l.owner[h.Line]
 		if starts[h.Line] > 0 {
+			l.rangeTitle(h)
 			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.Units[starts[h.Line]-1].Label)
 			continue
 		}

@@ -69,7 +69,8 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 	if rel.Strong && !rel.None && !rel.Denied && !rel.Inverse {
 		object = l.phases(rel.Object)
 	}
-	if unstated && i > 0 && l.waitsForOther(s.Text) {
+	if unstated && i > 0 && !rel.None && (rel.Object == "" || !plan.SaysNone(rel.Object)) &&
+		l.waitsForOther(s.Text) {
 		l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s says what it waits for, and "+
 			"the line names no phase that is recognised", l.Units[i].Label),
 			"if it is a phase, write \"**Depends on:** …\" with its id; a run waits for nothing else")

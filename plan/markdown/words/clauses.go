@@ -59,7 +59,7 @@ func Clauses(text string) []string {
 			continue
 		}
 		all = append(all, text[:at])
-		if text = text[from:]; tail.Subject == "" && !tail.Post {
+		if text = text[from:]; tail.Subject == "" && !tail.Post && !isNothing(head.Subject) {
 			text = strings.TrimSpace(head.Subject + " " + text)
 		}
 		from = 0
