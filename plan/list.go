@@ -48,7 +48,9 @@ func (n *names) splitList(s string) []listItem {
 	if after := n.afterNone(s); after != "" {
 		s = after
 	}
-	s, _ = n.splitException(s)
+	if s, _ = n.splitException(s); n != nil {
+		n.group = ""
+	}
 	var items []listItem
 	depth, start, next := 0, 0, jointAnd
 	cut := func(end, from int, with joint) {

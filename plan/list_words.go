@@ -75,7 +75,7 @@ var fillers = []string{
 	"deliverables", "deliverable", "results", "result", "first", "fully", "then", "no", "no.", "nr",
 	"nr.", "wait", "wartet", "auf", "abgeschlossen", "fertig", "ist", "sind", "sein", "terminée",
 	"terminé", "terminées", "terminada", "terminado", "concluída", "concluído", "est", "sont",
-	"estar", "esté", "que", "завершена", "завершен", "завершён", "завершение",
+	"that", "dass", "daß", "estar", "esté", "que", "завершена", "завершен", "завершён", "завершение",
 }
 
 // wideLimits are parts of words of scripts without blanks that say which other phases are meant.

@@ -18,6 +18,7 @@ type names struct {
 	stems    map[string][]int  // the leading number: "2" of 2A
 	called   map[string][]int  // whole names in lower case
 	groups   map[string][]int  // the phases below a heading with an id, such as "Epic 2"
+	group    string            // the kind of the group that a list named last: "Epics 1 and 2"
 	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
 	hinted   int
 	expanded int // dependencies so far, to bound what ranges and "all" unfold to
@@ -157,6 +158,7 @@ func (n *names) grouped(label string) (hits []int) {
 		return nil
 	}
 	if key, _ := aliasKey(label); len(n.groups[key]) > 0 {
+		n.group = kind
 		return n.groups[key]
 	}
 	for _, dash := range rangeMarks {

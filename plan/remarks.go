@@ -10,7 +10,12 @@ import (
 
 // behindNone reads what follows a word for none: it may not name a phase to wait for.
 func (r *resolver) behindNone(self int, ref Ref, rest string) {
-	for _, item := range r.splitList(strings.Trim(rest, " ,;:.()（）—–-")) {
+	rest = strings.Trim(rest, " ,;:.()（）—–-")
+	items := r.splitList(rest)
+	if _, out := r.splitException(" " + rest); out != "" {
+		items = append(items, r.splitList(out)...) // "none, apart from what phase 2 leaves"
+	}
+	for _, item := range items {
 		e := r.read(item.text)
 		r.claimAll(self, e, ref)
 		if named := without(e.hits, self); len(named) > 0 {

@@ -326,6 +326,9 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.find(text); len(hits) > 0 {
 		return hits, false
 	}
+	if r.group != "" && bareNumber(text) {
+		return r.grouped(r.group + " " + text), true
+	}
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true
 	}

@@ -29,6 +29,7 @@ type ledger struct {
 	all        []plan.Receipt
 	open       plan.Problems
 	phaseNames map[string]int // those that are searched for in prose
+	letters    []string       // the ids of phases that have no digit
 	lost       int            // the number of the last heading that continues those of the phases, and is none
 	heard      []bool         // by phase: a line of it is about the order of it and another one
 }

@@ -23,6 +23,7 @@ func (l *ledger) unheard() {
 			said[list[i].Pos.Line] = said[list[i].Pos.Line] || list[i].Severity == plan.Warning
 		}
 	}
+	l.unheardTitles()
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
@@ -45,6 +46,27 @@ func (l *ledger) unheard() {
 			}
 		}
 		n = end - 1
+	}
+}
+
+// unheardTitles reports the titles of phases that order the phase and another one which they name,
+// where the graph does not.
+func (l *ledger) unheardTitles() {
+	for i := range l.Units {
+		u := &l.Units[i]
+		if u.Offset == 0 && u.From == 0 || u.RowLine > 0 && u.From == 0 || l.readAs[u.Pos.Line] != "" {
+			continue
+		}
+		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
+		hint := words.OrderHint(text)
+		if hint != words.HintWait && hint != words.HintBeside || words.IsSoft(text) {
+			continue
+		}
+		named := slices.DeleteFunc(l.allNamedIn(text), func(k int) bool { return k == i })
+		if missing := l.unordered(i, named, hint); missing != "" {
+			l.unread(u.Pos.Line, plan.EvidenceRelation, missing,
+				"if it is a dependency, write \"**Depends on:** …\"")
+		}
 	}
 }
 
@@ -131,7 +153,9 @@ func (l *ledger) mayName(line string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(l.letters, func(label string) bool {
+		return strings.Contains(line, label)
+	})
 }
 
 // tableHead is the head of the table that line n is a row of, "" where it is none.
@@ -330,6 +354,9 @@ func (l *ledger) listNames() {
 	const most = 100 // phases
 	l.phaseNames = map[string]int{}
 	for k := range l.Units[:min(most, len(l.Units))] {
+		if label := l.Units[k].Label; !strings.ContainsAny(label, "0123456789") {
+			l.letters = append(l.letters, label)
+		}
 		if name := l.Units[k].Name; uniqueName(name) && l.calledOnly(k) {
 			l.phaseNames[name] = k
 		}

@@ -387,10 +387,14 @@ func (l *ledger) unknownColumns(t *document.Table) {
 			slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
 			continue
 		}
+		ordering := words.OrderHint(name) != words.HintNone // there a number alone is a phase
 		for _, row := range t.Rows {
 			id := words.ReadCell(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			cell := inline.PlainList(row.At(column).Raw)
+			if ordering {
+				cell = words.Prefixed(id.Kind+" ", cell)
+			}
 			if ok && words.NormalID(id.Label) == l.plan.At(i).ID &&
 				words.RefLike(words.WithoutBrackets(cell)) && l.unknownLabel(i, row.Line, cell) {
 				break

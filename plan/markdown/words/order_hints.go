@@ -29,7 +29,7 @@ var (
 		`precedes?|preceded|consumes|(land|do|merge|finish|complete|ship|run)\b.* first$|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
 		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|requiere|` +
-		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|` +
+		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待|等|` +
 		`의존|필요|선행`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
 		`given that|prior to|upon|follow|subsequent|sequence|start|begin|finish|complete|done|ready|merged|` +
@@ -42,7 +42,7 @@ var (
 		`side by side|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
 	denyHints = lazyregexp.New(`(?i)\b(not|no|never|without|nicht|kein|keine|ohne|pas|sans|sin|sem|não|` +
-		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|없이|ない`)
+		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
 	openings     = lazyregexp.New(`(?i)^\W*(if|see|falls|si|wenn nötig|если)\b`)
 	turningHints = lazyregexp.New(`(?i)\b(until|before|unless|till|bevor|bis|avant|antes|hasta|até)\b|пока`)
 )
