@@ -54,6 +54,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.rows()
 	l.lostTitles()
 	l.overviews()
+	l.groups()
 	l.relations()
 	l.turns()
 	l.chains()

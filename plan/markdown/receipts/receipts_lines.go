@@ -23,7 +23,7 @@ func (l *ledger) unheard() {
 			said[list[i].Pos.Line] = said[list[i].Pos.Line] || list[i].Severity == plan.Warning
 		}
 	}
-	l.unheardTitles()
+	l.unheardTitles(said)
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
@@ -51,10 +51,10 @@ func (l *ledger) unheard() {
 
 // unheardTitles reports the titles of phases that order the phase and another one which they name,
 // where the graph does not.
-func (l *ledger) unheardTitles() {
+func (l *ledger) unheardTitles(said map[int]bool) {
 	for i := range l.Units {
 		u := &l.Units[i]
-		if u.Offset == 0 && u.From == 0 || u.RowLine > 0 && u.From == 0 || l.readAs[u.Pos.Line] != "" {
+		if u.From == 0 || u.Own > 0 || l.readAs[u.From] != "" || said[u.From] {
 			continue
 		}
 		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
@@ -64,7 +64,8 @@ func (l *ledger) unheardTitles() {
 		}
 		named := slices.DeleteFunc(l.allNamedIn(text), func(k int) bool { return k == i })
 		if missing := l.unordered(i, named, hint); missing != "" {
-			l.unread(u.Pos.Line, plan.EvidenceRelation, missing,
+			said[u.From] = true
+			l.unread(u.From, plan.EvidenceRelation, missing,
 				"if it is a dependency, write \"**Depends on:** …\"")
 		}
 	}
@@ -295,7 +296,7 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 		case after && hint == words.HintWait && behind(k):
 			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
 				"document order", l.Units[i].Label, l.Units[k].Label, l.Units[k].Label)
-		case !before && !after:
+		case !before && !after && !slices.Contains(l.plan.At(i).SoftDeps, l.plan.At(k).ID):
 			return fmt.Sprintf("this line orders phase %s and phase %s, and the graph does not",
 				l.Units[k].Label, l.Units[i].Label)
 		}
@@ -324,7 +325,7 @@ func (l *ledger) allNamedIn(text string) (all []int) {
 	add(l.namedIn(text)...)
 	for _, m := range idList.FindAllStringSubmatch(text, -1) {
 		kind, core := plan.SplitKind(m[0])
-		if kind == "" || !l.kinds[kind] || core == "" {
+		if kind == "" || !l.calls(kind) || core == "" {
 			continue
 		}
 		add(l.Index().Mentions(m[1])...)
@@ -347,6 +348,13 @@ func (l *ledger) allNamedIn(text string) (all []int) {
 	}
 	slices.Sort(all[first:])
 	return all
+}
+
+// calls reports whether a kind word before an id names a phase. Phases that have only a number are
+// tasks, steps or phases, where no heading is one.
+func (l *ledger) calls(kind string) bool {
+	return l.kinds[kind] || len(l.kinds) == 0 && l.Doc.HeadingKinds()[kind] == 0 &&
+		(kind == "task" || kind == "step" || kind == "phase")
 }
 
 // listNames lists the names of phases that are searched for in prose.

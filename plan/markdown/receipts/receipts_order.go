@@ -116,7 +116,7 @@ func (l *ledger) namedFrom(text string) (phases []int, first int) {
 		label, rest := words.IDAt(core)
 		path := strings.HasPrefix(rest, "/") // "phase1/"
 		code := kind == "" && words.CodeLike(label)
-		if label == "" || !l.kinds[kind] && !code || path {
+		if label == "" || !l.calls(kind) && !code || path {
 			continue
 		}
 		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
