@@ -9,25 +9,28 @@ import (
 // addGroups notes for each phase the headings around it that have a kind and an id and are no
 // phases: "Epic 2". It is linear in the headings, and is called once.
 func (r *Reading) addGroups() {
-	phases := map[int]bool{}
+	phases := make([]bool, r.Doc.Count()+2)
 	for i := range r.Units {
 		if r.Units[i].Own == 0 {
 			phases[r.Units[i].From] = true
 		}
 	}
-	var open []document.Heading
-	around := make([][]string, len(r.Doc.Headings))
-	found := false
-	for i, h := range r.Doc.Headings {
-		for len(open) > 0 && open[len(open)-1].Level >= h.Level {
-			open = open[:len(open)-1]
+	var groups []document.Heading
+	var outer []int // by group: the one around it, -1 for none
+	at := func(line int) int {
+		k := len(groups) - 1
+		if len(groups) > 0 && groups[k].Line >= line {
+			k = sort.Search(len(groups), func(k int) bool { return groups[k].Line >= line }) - 1
 		}
-		open = append(open, h)
-		for _, outer := range open {
-			if t := outer.Title; t.Kind != "" && t.Label != "" && !phases[outer.Line] {
-				around[i] = append(around[i], t.Kind+" "+t.Label)
-				found = true
-			}
+		for k >= 0 && groups[k].End <= line {
+			k = outer[k]
+		}
+		return k
+	}
+	for _, h := range r.Doc.Headings {
+		if t := h.Title; t.Kind != "" && t.Label != "" && !phases[h.Line] {
+			outer = append(outer, at(h.Line))
+			groups = append(groups, h)
 		}
 	}
 	for i := range r.Units {
@@ -36,10 +39,8 @@ func (r *Reading) addGroups() {
 		if u.From > 0 {
 			line = u.From
 		}
-		at := sort.Search(len(r.Doc.Headings),
-			func(k int) bool { return r.Doc.Headings[k].Line > line }) - 1
-		if found && line > 0 && at >= 0 {
-			u.Around = around[at]
+		for k := at(line); k >= 0 && line > 0; k = outer[k] {
+			u.Around = append(u.Around, groups[k].Title.Kind+" "+groups[k].Title.Label)
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (l *ledger) unheardTitles(said map[int]bool) {
 		if u.From == 0 || u.Own > 0 || l.readAs[u.From] != "" || said[u.From] {
 			continue
 		}
+		if !l.mayName(u.Name) && !slices.ContainsFunc(u.Title.Asides, l.mayName) {
+			continue
+		}
 		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
 		hint := words.OrderHint(text)
 		if hint != words.HintWait && hint != words.HintBeside || words.IsSoft(text) {
@@ -128,17 +131,24 @@ func (l *ledger) mayOrder(from, to int) bool {
 		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
 		return false
 	}
-	named, ordered := false, false
+	named := false
 	for n := from; n < to; n++ {
 		line := l.Doc.Line(n)
 		if len(line) > words.MaxSentence {
 			return false
 		}
 		named = named || l.mayName(line)
-		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
-			words.IsChoice(line)
 	}
-	return named && (ordered || strings.HasPrefix(strings.TrimSpace(first), "|"))
+	if !named || strings.HasPrefix(strings.TrimSpace(first), "|") {
+		return named
+	}
+	for n := from; n < to; n++ {
+		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
+			words.IsChoice(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayName reports whether a line may name a phase.
