@@ -20,6 +20,7 @@ import (
 	"autobuild/orchestrator/session/report"
 	"autobuild/orchestrator/session/roster"
 	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
@@ -105,15 +106,17 @@ func newSession(
 		return nil, &MissingEngineError{Name: o.Engine.Value}
 	}
 	run := spec.New(o, project.Config)
-	run.Plan.Path, run.Plan.Text = call.Respelled(project.Root, c.Path(planArg)), string(text)
+	run.Plan.Path = call.Respelled(project.Root, c.Path(planArg))
 	run.Plan.Name = project.PlanName(run.Plan.Path)
 	run.Config.Plan, run.Config.Flags = run.Plan.Name, given
-	p, err := c.ParsePlan(planArg, []byte(run.Plan.Text), run.Plan.Dialect, run.Plan.Serialize)
+	p, marker, err := c.ParsePlan(planArg, text, run.Plan.Dialect, run.Plan.Serialize)
 	if err != nil {
 		return nil, err
 	}
+	run.Plan.Text = marker.Start
 	s := &session{
 		Call: c, o: o, engine: engine, spec: run, project: project, plan: p, runner: runner,
+		marks:  workspace.NewMarks(p, marker),
 		shell:  verify.FindShell(ctx, runner, c.Environ),
 		Roster: roster.New(c, o, project, p, c.Shown(run.Plan.Path), runner),
 	}
