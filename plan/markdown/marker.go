@@ -112,8 +112,9 @@ func allEdits(r *reading.Reading, in map[string]bool) []phaseEdit {
 			continue // Mark, too, takes the first unit of an id
 		}
 		in[id] = true
+		ids := []string{id}
 		for _, e := range edits(r, &r.Units[i], plan.StatusDone, word) {
-			all = append(all, phaseEdit{Edit: e, phases: []string{id}})
+			all = append(all, phaseEdit{Edit: e, phases: ids})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b phaseEdit) int {

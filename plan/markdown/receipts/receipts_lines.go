@@ -105,16 +105,23 @@ func (l *ledger) mayOrder(from, to int) bool {
 		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
 		return false
 	}
-	named, ordered := false, false
+	named := false
 	for n := from; n < to; n++ {
 		line := l.Doc.Line(n)
 		if len(line) > words.MaxSentence {
 			return false
 		}
 		named = named || l.mayName(line)
-		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone
 	}
-	return named && (ordered || strings.HasPrefix(strings.TrimSpace(first), "|"))
+	if !named || strings.HasPrefix(strings.TrimSpace(first), "|") {
+		return named
+	}
+	for n := from; n < to; n++ {
+		if l.Doc.IsAboutOrder(n) || words.OrderHint(l.Doc.Line(n)) != words.HintNone {
+			return true
+		}
+	}
+	return false
 }
 
 // mayName reports whether a line may name a phase.
