@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime/debug"
 	"slices"
 
 	"autobuild/internal/call"
@@ -28,6 +29,9 @@ import (
 	"autobuild/state/store"
 )
 
+// gcPercent is how much a run's heap grows between two collections, in per cent of what is in use.
+const gcPercent = 50
+
 // Run is `autobuild PLAN.md`: it runs a plan, or resumes its run, and returns how that ended. A nil
 // engine is this machine. An error that the user has seen is a *call.ShownError.
 func Run(
@@ -36,6 +40,8 @@ func Run(
 	if o.Detach && !o.Detached {
 		return detach.Run(ctx, c, o)
 	}
+	// A run lives for hours in little memory: a collection at half the usual growth costs it nothing.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var s *session
 	defer func() {
 		panicked := recover()
@@ -114,6 +120,7 @@ func newSession(
 		return nil, err
 	}
 	run.Plan.Text = marker.Start
+	p.Receipts = nil // a run shows what follows from them, which is among the notes
 	s := &session{
 		Call: c, o: o, engine: engine, spec: run, project: project, plan: p, runner: runner,
 		marks:  workspace.NewMarks(p, marker),
