@@ -223,8 +223,10 @@ func (s *Dir) Land(
 			return worktree.Landed{}, err
 		}
 	}
-	if err = git.Flush(s.dir); err != nil { // the phase's files, and the plan's mark
-		return worktree.Landed{}, err
+	if len(mine) > 0 || landed.Commit != "" { // else the phase has nothing to make durable
+		if err = git.Flush(s.dir); err != nil {
+			return worktree.Landed{}, err
+		}
 	}
 	s.tick++
 	s.ended = append(s.ended, landing{
