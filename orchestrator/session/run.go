@@ -57,7 +57,7 @@ func Run(
 	if err = preflight.Files(1, "run the same command again"); err != nil && !o.DryRun {
 		return err
 	}
-	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c)}
+	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c), Now: c.Now}
 	defer runner.Close()
 	if s, err = newSession(ctx, c, o, planArg, runner, engine); err != nil {
 		return err
