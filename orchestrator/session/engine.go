@@ -152,6 +152,11 @@ func (s *session) worker(
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
 		Scratch: s.rooms.Scratch, Nonce: random,
 	}
+	if collector, err := report.CollectorOf(s.Call, s.o); err == nil {
+		if place, sent := collector.Context(s.Call, run.RunID); sent {
+			w.Span = place.Agent
+		}
+	}
 	w.Review = s.reviewer(s.Roster)
 	if examiner != nil {
 		w.Referee = workspace.Referee{Examiner: examiner}
