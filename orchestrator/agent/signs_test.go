@@ -218,6 +218,9 @@ var providerWords = map[string][]struct {
 // status, and as the provider's JSON, whole, behind words of the agent's, or packed into a string
 // of another document.
 func TestSigns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	for want, all := range providerWords {
 		for _, w := range all {
 			forms := map[string]string{"text": w.text, "sentence": "the turn failed: " + w.text}
@@ -265,6 +268,9 @@ func TestSigns(t *testing.T) {
 
 // A text of many open brackets costs no more than it has to.
 func TestSignsOfBrackets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	if got := classify(0, strings.Repeat(`{"a":[`, 20_000)); got != "" {
 		t.Errorf("%q", got)
 	}

@@ -20,17 +20,18 @@ const (
 	HintDenied
 )
 
-// waitHints, orderHints, besideHints and denyHints begin words of order, and denyHints are whole
+// waitHints, landsFirst, orderHints, besideHints and denyHints begin words of order, and denyHints are whole
 // words. The wide ones are of scripts without blanks, or begin with a letter that is not ASCII.
 var (
 	waitHints = lazyregexp.New(`(?i)\b(depends? on|depending on|dependent on|wait(s|ing)? (for|on|until|till)|` +
 		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs|relies on|rely on|` +
 		`hinges? on|gates?|gated|sequenced|predecessors?|successors?|prerequisites?( for| of)?|precondition|unlocks|unblocks|` +
-		`precedes?|preceded|consumes|(land|do|merge|finish|complete|ship|run)\b.* first$|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
+		`precedes?|preceded|consumes|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
 		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|requiere|` +
 		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|` +
 		`의존|필요|선행`)
+	landsFirst = lazyregexp.New(`(?i)\b(land|do|merge|finish|complete|ship|run)\b.* (?-i:first)$`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
 		`given that|prior to|upon|follow|subsequent|sequence|start|begin|finish|complete|done|ready|merged|` +
 		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds on|based on|on top of|` +
@@ -49,7 +50,7 @@ var (
 
 // OrderHint looks for words of order in a sentence.
 func OrderHint(s string) Hint {
-	waits := waitHints.MatchString(s)
+	waits := holdsWait(s)
 	switch {
 	case (denyHints.MatchString(s) || openings.MatchString(s)) && !turningHints.MatchString(s):
 		return HintDenied
@@ -63,9 +64,13 @@ func OrderHint(s string) Hint {
 	return HintNone
 }
 
+func holdsWait(s string) bool {
+	return waitHints.MatchString(s) || strings.HasSuffix(s, "first") && landsFirst.MatchString(s)
+}
+
 // MixesHints reports whether a sentence holds words of order and words for "at the same time".
 func MixesHints(s string) bool {
-	return besideHints.MatchString(s) && (orderHints.MatchString(s) || waitHints.MatchString(s))
+	return besideHints.MatchString(s) && (orderHints.MatchString(s) || holdsWait(s))
 }
 
 var clauseEnds = lazyregexp.New(`, |，|、| - | — | – | but | and | und | y | et | и |\(`)
