@@ -354,13 +354,17 @@ func (s *session) place() *place.Place {
 		Spec: s.spec.Plan, Root: s.project.Root, Note: s.Note,
 		Marks: s.marks,
 	}
+	changed := s.marker.Changed
+	if s.engine == nil && s.planProtected() {
+		changed = nil // the user's edit, which the run takes
+	}
 	return &place.Place{
 		Call: s.Call, Project: s.project, Marks: s.marker.Marks, Spec: s.spec, Dir: s.dir, State: s.saver,
 		Env:   s.childEnv(),
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
 		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
-		Changed: s.marker.Changed, Doubt: s.verdicts.Forget,
+		Changed: changed, Doubt: s.verdicts.Forget,
 	}
 }
 

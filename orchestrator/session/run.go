@@ -98,7 +98,7 @@ func newSession(
 	if project.Damaged != nil {
 		return nil, project.Damaged
 	}
-	if err = errors.Join(checkOptions(o), report.Check(c, o)); err != nil {
+	if err = errors.Join(checkOptions(o), report.Check(c, o), report.CheckCollector(c, o)); err != nil {
 		return nil, err
 	}
 	text, err := c.RunnableText(ctx, project, planArg)

@@ -206,8 +206,7 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 	if logs {
 		e.Read = g.Read
 	}
-	v.Parts = g.parts(render.ExplainLines(e, render.Style{}), !g.Past &&
-		(p.Status == state.Failed || p.Status == state.Blocked))
+	v.Parts = g.parts(render.ExplainLines(e, render.Style{}), !g.Past && g.advises(p))
 	for i := range p.Attempts {
 		v.Attempts = append(v.Attempts, g.attempt(p, &p.Attempts[i]))
 	}
@@ -256,6 +255,19 @@ func (g *pager) lastRows(text string) string {
 		rows[i] = strings.TrimRight(indent[:min(len(indent), 32)]+g.text(bare, width), " ")
 	}
 	return strings.Join(rows, "\n")
+}
+
+// advises reports whether the page says what to do about a phase: where a person has to look at it,
+// and where the run goes on and the page has no form for commands.
+func (g *pager) advises(p *state.Phase) bool {
+	last, _ := p.Last()
+	switch p.Status {
+	case state.Failed, state.Blocked:
+		return true
+	case state.Complete:
+		return len(p.Contested()) > 0 || !p.Edited.IsZero() || len(last.Review.Notes()) > 0
+	}
+	return g.Alive && (g.Page.Live == nil || !g.Page.Live.Steers)
 }
 
 // parts turns an explanation into sections. Without advise it leaves the section of next steps out.
