@@ -59,17 +59,23 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 			return s.box.Vars(runner.Env, temporary)
 		}
 	}
+	s.team.Store(s.Roster)
 	examiner := examiner(s.space.Trees(), s.spec.Checks,
-		func(p plan.Phase) string { return s.Choices[p.ID].Proof })
+		func(p plan.Phase) string { return s.team.Load().Choices[p.ID].Proof })
 	base, err := s.baseline(ctx, runner, examiner, decisions)
 	if err != nil {
 		return err
 	}
 	worker := s.worker(runner, examiner, base)
 	o := &local.Engine{
-		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(),
+		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(s.Roster, s.selected.Phases),
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
-		Final: runner.Final(s.plan),
+		Final: func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
+			return runner.Final(ctx, s.plan, report)
+		},
+	}
+	if s.engine == nil {
+		defer s.watchPlan(ctx, o, worker)()
 	}
 	requests, deaf := s.receiveCommands(ctx)
 	defer deaf()
@@ -114,14 +120,14 @@ func (s *session) setGateJobs(cpu, wall time.Duration) {
 }
 
 // engineOptions are the decisions of the scheduler.
-func (s *session) engineOptions() orchestrator.Options {
+func (s *session) engineOptions(team *roster.Roster, selected []bool) orchestrator.Options {
 	run, limits := s.spec.Config, s.spec.Limits
 	return orchestrator.Options{
-		Policy: s.Policy, Policies: s.Policies,
+		Policy: team.Policy, Policies: team.Policies,
 		Jobs: run.Jobs, Schedule: orchestrator.Schedule(run.Schedule), KeepGoing: run.KeepGoing,
-		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: s.selected.Phases,
+		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: selected,
 		StopLimit: s.spec.OnLimit == "stop",
-		Agents:    s.Candidates(), Tiers: s.TierAgents(),
+		Agents:    team.Candidates(), Tiers: team.TierAgents(),
 	}
 }
 
@@ -152,7 +158,12 @@ func (s *session) worker(
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
 		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
 	}
-	w.Review = s.reviewer()
+	if collector, err := report.CollectorOf(s.Call, s.o); err == nil {
+		if place, sent := collector.Context(s.Call, run.RunID); sent {
+			w.Span = place.Agent
+		}
+	}
+	w.Review = s.reviewer(s.Roster)
 	if examiner != nil {
 		w.Referee = workspace.Referee{Examiner: examiner}
 	}
@@ -161,14 +172,14 @@ func (s *session) worker(
 
 // reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no
 // tree to look at.
-func (s *session) reviewer() *attempt.Review {
-	v := s.Review
+func (s *session) reviewer(team *roster.Roster) *attempt.Review {
+	v := team.Review
 	if v == nil {
 		return nil
 	}
 	r := &attempt.Review{
 		Agent: v.Agent, Name: v.Agent.Name, Model: v.Agent.Model, Missing: v.Missing,
-		On: s.ReviewOn, Paths: v.Paths, Rounds: v.Rounds, Keep: v.Keep,
+		On: team.ReviewOn, Paths: v.Paths, Rounds: v.Rounds, Keep: v.Keep,
 	}
 	if v.Run != "" {
 		r.Script = []string{v.Run}

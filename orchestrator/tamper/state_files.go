@@ -64,6 +64,11 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	if e.Phase == "" {
 		names = []string{store.ConfigName, store.ResultName}
 	}
+	if e.Type == state.PlanEdited {
+		for i := range r.Phases {
+			names = append(names, store.PhasePath(r.Phases[i].ID))
+		}
+	}
 	k.notice(names...)
 	if err := k.dir.Event(e, r); err != nil {
 		return err
