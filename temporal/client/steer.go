@@ -43,6 +43,13 @@ func (a answered) reply() {
 
 // steer sends a command; its answer comes by f.helm.answers.
 func (f *follower) steer(ctx context.Context, run *state.Run, r orchestrator.Request) {
+	if r.Command.Kind == orchestrator.ReloadPlan {
+		r.Answer("", &orchestrator.CommandError{
+			Why:  "a run on many machines goes by the plan with which its session began",
+			Next: "stop it, then resume it: autobuild stop",
+		})
+		return
+	}
 	c, err := f.words(ctx, run, r.Command)
 	if err != nil {
 		r.Answer("", err)
