@@ -3,8 +3,8 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,7 +48,7 @@ echo "{\"nonce\": \"$AUTOBUILD_NONCE\", \"phase_id\": \"$AUTOBUILD_PHASE_ID\", \
 			}
 		})
 		l.complete(run, "app", "1", "2")
-		if !bytes.Contains([]byte(run.out.String()), []byte("limit")) {
+		if !strings.Contains(run.out.String(), "limit") {
 			t.Errorf("no limit was met:\n%s", run.out)
 		}
 		cancel()
