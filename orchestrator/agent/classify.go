@@ -178,7 +178,7 @@ var signs = []sign{
 		`exhausted your (daily quota|capacity)`, `quota will reset`,
 		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`,
 		`out of extra usage`,
-		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|messages|limit)`,
+		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|allotment|messages|limit)`,
 		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
 		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
@@ -291,13 +291,23 @@ func read(f fault, now time.Time) reading {
 	if status == 0 {
 		status = statusIn(f.around)
 	}
-	next, spoken := nextTry(words+"\n"+e.fields.String()+"\n"+f.around, now)
-	r.next = next
-	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutAccount || r.about == "") ||
-		r.kind == Transient && status < 500
+	said := nextTryIn(words+"\n"+e.fields.String(), now)
+	around := nextTryIn(e.headers.String()+"\n"+f.around, now)
+	if r.next = said.at; !said.spoken && around.spoken || said.at.IsZero() {
+		r.next = around.at
+	}
+	passes := false
 	switch {
-	case !spoken || !passes:
-	case next.Sub(now) > longPause:
+	case r.kind == "":
+		passes = said.firm || around.firm
+	case r.kind == Unusable && (r.about == AboutAccount || r.about == ""):
+		passes = said.spoken
+	case r.kind == Transient && status < 500:
+		passes = said.spoken || around.spoken
+	}
+	switch {
+	case !passes:
+	case r.next.Sub(now) > longPause:
 		r.kind = UsageLimit
 	default:
 		r.kind = Transient

@@ -79,7 +79,7 @@ func FuzzResetTime(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, _ := nextTry(s, noon)
+		got := nextTryIn(s, noon).at
 		if !got.IsZero() && (!got.After(noon) || got.Sub(noon) > 367*24*time.Hour) {
 			t.Fatalf("%q is reset at %s", s, got)
 		}
@@ -142,7 +142,7 @@ func TestResetTimes(t *testing.T) {
 		"after 3 attempts":                                                "",
 	} {
 		got := ""
-		if at, _ := nextTry(text, noon); !at.IsZero() {
+		if at := nextTryIn(text, noon).at; !at.IsZero() {
 			got = at.Format(time.RFC3339)
 		}
 		if got != want {

@@ -21,7 +21,7 @@ var allowanceKey = lazyregexp.New(`(?i)[\w-]*rate-?limit[\w-]*$`)
 
 // googleDay matches Google's names of quotas for a day. Its servers add a pause of seconds, after
 // which such a quota is as empty as before.
-var googleDay = lazyregexp.New(`\w+PerDay(?:Per\w+)?\b`)
+var googleDay = lazyregexp.New(`PerDayPer[A-Z]`)
 
 // The parts of a moment, each at the beginning of a text.
 var (
@@ -52,11 +52,16 @@ var (
 		`^\s*(\()?((?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?\b|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)`)
 )
 
-// nextTry finds in the text of an error when the next try may succeed; zero means that it does not
-// say, or not in a way that is understood. A time without a zone is meant where this program runs;
-// one without a date is the next such time. spoken reports that the error itself says it, rather
-// than a header about an allowance.
-func nextTry(text string, now time.Time) (next time.Time, spoken bool) {
+// nextTry is when the next try may succeed.
+type nextTry struct {
+	at     time.Time // zero: unsaid, or not understood
+	spoken bool      // the error itself says it, rather than a header about an allowance
+	firm   bool      // … by a word such as "resets", or as the value of a field
+}
+
+// nextTryIn finds in the text of an error when the next try may succeed. A time without a zone is
+// meant where this program runs; one without a date is the next such time.
+func nextTryIn(text string, now time.Time) (next nextTry) {
 	for _, at := range resetWords.FindAllStringSubmatchIndex(text, -1) {
 		m := moment{rest: text[at[1]:], now: now}
 		t := m.read()
@@ -67,19 +72,20 @@ func nextTry(text string, now time.Time) (next time.Time, spoken bool) {
 		header := allowanceKey.FindString(text[max(0, at[0]-60):at[0]])
 		switch {
 		case header != "":
-			if !spoken && t.After(next) && !remains(text, header+text[at[0]:at[1]]+m.key) {
-				next = t
+			if !next.spoken && t.After(next.at) &&
+				!remains(text, header+text[at[0]:at[1]]+m.key) {
+				next.at = t
 			}
-		case !spoken, resets && next.Sub(now) <= longPause && t.After(next):
+		case !next.spoken, resets && next.at.Sub(now) <= longPause && t.After(next.at):
 			// a pause of seconds may stand beside the reset that counts
-			next, spoken = t, true
+			next = nextTry{t, true, resets || m.field}
 		}
 	}
-	if next.Sub(now) <= longPause && googleDay.MatchString(text) {
+	if next.at.Sub(now) <= longPause && googleDay.MatchString(text) {
 		m := moment{rest: "midnight Pacific", now: now}
-		return m.read(), true
+		next = nextTry{m.read(), true, true}
 	}
-	return next, spoken
+	return next
 }
 
 // remains reports whether the headers say that something is left of the allowance of which the
@@ -97,7 +103,9 @@ var left = lazyregexp.New(`^["']?\s*[:=]\s*["']?0*[1-9]`)
 type moment struct {
 	rest string
 	now  time.Time
-	key  string // the rest of the name of the field that says it
+	// the value of a field says it, and this is the rest of the field's name
+	field bool
+	key   string
 
 	month, day, year int // 0: not said
 	weekday          int // 0: not said; else Sunday is 1
@@ -135,7 +143,7 @@ func (m *moment) read() time.Time {
 	m.hour, m.ahead = -1, -1
 	in := false
 	if key := m.take(keyPart); key != nil {
-		m.key = key[1]
+		m.field, m.key = true, key[1]
 		name := strings.ToLower(m.key)
 		if countKey.MatchString(name) {
 			return time.Time{}
