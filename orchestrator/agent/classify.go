@@ -46,7 +46,7 @@ var money = oneOf(
 	`\b(no|add) (remaining |more |paid )?credits\b`, `\bto use\b.{0,80}\bupgrade to\b`,
 	`\bnot (available|included) (with|in|on) (the|your) .{0,40}\bplan\b`,
 	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
-	`\bnot subscribed\b`,
+	`\bnot subscribed\b`, `\b(0|zero|no) (\w+ )?credits (left|remain)`,
 	`free tier .{0,40}exhausted`, `余额不足`, `欠费`,
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
@@ -173,7 +173,7 @@ var signs = []sign{
 		`repeated the same (tool )?call`)},
 	{Unusable, ceiling, AboutAccount},
 	{kind: UsageLimit, text: oneOf(
-		`hit your .{0,40}limit`, `usage[ _]limit`,
+		`hit your .{0,40}limit`, `usage[ _](limit|cap\b)`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
 		`exhausted your (daily quota|capacity)`, `quota will reset`,
 		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`,

@@ -133,6 +133,8 @@ func TestResetTimes(t *testing.T) {
 		"try again in an hour":                                            "2026-11-21T13:00:00Z",
 		"retry_count: 3":                                                  "",
 		"max_retries = 5":                                                 "",
+		"Credits reset on the 1st of next month.":                         "2026-12-01T00:00:00Z",
+		"Next window opens in 2h.":                                        "2026-11-21T14:00:00Z",
 		"resets in December":                                              "",
 		"resets on demand 5":                                              "",
 		"try again later":                                                 "",

@@ -12,7 +12,7 @@ import (
 
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
-	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|cycle (?:ends|starts|begins))` +
+	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|(?:cycle|window) (?:ends|starts|begins|opens))` +
 	`|again|retry(?:ing)?|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
 	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
 
@@ -44,8 +44,10 @@ var (
 		`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b\.?(?:,?\s+(\d{4})\b)?`)
 	weekdayPart = lazyregexp.New(
 		`(?i)^(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday|s|rs?)?\b\.?`)
-	tomorrowPart = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
-	clockPart    = lazyregexp.New(
+	tomorrowPart  = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
+	nextMonthPart = lazyregexp.New(
+		`(?i)^(?:(?:1st|first|start|beginning)(?: day)? of )?(?:the )?(?:next )?month\b`)
+	clockPart = lazyregexp.New(
 		`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`)
 	namedPart = lazyregexp.New(`(?i)^(midnight|noon)\b`)
 	zonePart  = lazyregexp.New(
@@ -243,6 +245,9 @@ func (m *moment) date() bool {
 		if m.month > 12 {
 			m.month, m.day = m.day, m.month
 		}
+	} else if m.take(nextMonthPart) != nil {
+		first := time.Date(m.now.Year(), m.now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		m.year, m.month, m.day = first.Year(), int(first.Month()), 1
 	} else if m.weekday > 0 {
 		return false
 	} else if d = m.take(weekdayPart); d != nil {
