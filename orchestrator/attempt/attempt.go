@@ -286,6 +286,8 @@ type Runner struct {
 	For  func(phase, agent string) Choice
 	Env  []string          // base environment of agents
 	Vars map[string]string // added to Env
+	// Span is the TRACEPARENT of the agent of an attempt with this key; nil: it gets none.
+	Span func(key string) string
 	// Gates returns the gates of a phase for the files in dir.
 	Gates func(dir string, p plan.Phase) []state.GateSpec
 	// KeepGates receives the gates with which a phase landed; may be nil.
