@@ -28,7 +28,7 @@ var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,
 	`cannot allocate memory`, `bad_alloc`, `call stack size`,
-	`\bassertion(error)?\b`, // of the code that it works on
+	`\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
 )
 
 // ceiling matches messages about a bound on spending that a person sets, and raises.
@@ -78,7 +78,8 @@ var flags = oneOf(
 var login = oneOf(
 	`\bsign(ing)? in again`, `\btoken has been (invalidated|revoked|expired)`,
 	`\btoken (refresh|exchange) failed`,
-	`\btoken\b[^.\n]{0,30}\b(invalid|expired|revoked|not valid)\b`, `\bresolve authentication\b`,
+	`\btoken (may be |is |was |has (been )?)?(invalid|expired|revoked)\b`,
+	`\bresolve authentication\b`,
 	`providerautherror`, `missing scopes?\b`, `\bsso login\b`, `locate credentials`,
 	`\bllm not set\b`, `verify your account`, `\bnot eligible for\b`,
 	`\bn[o']t be available in your (country|region|location)`,
@@ -203,7 +204,9 @@ var signs = []sign{
 // laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{kind: Transient, text: oneOf(
-		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
+		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`,
+		`slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`,
+		`too many tokens`,
 		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
 		`\bfailed to respond\b`,

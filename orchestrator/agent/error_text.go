@@ -79,7 +79,7 @@ func (e *errorText) spell(doc any, key string, depth int) {
 		e.code(name, int(v))
 	case string:
 		switch {
-		case pacing.MatchString(name):
+		case pacing.MatchString(name) && strings.ContainsAny(v, "0123456789"):
 			e.field(name, v)
 			return
 		case strings.HasSuffix(name, "reason"):
