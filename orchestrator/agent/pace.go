@@ -157,14 +157,16 @@ func (s *story) hitch(status int, text string) {
 const unanswered = "its model did not answer"
 
 // explain looks for more about such a trouble in what the agent wrote for people: the last line
-// that is an error of a known kind.
+// that is an error of a known kind. One that may be the echo of being stopped counts least.
 func (s *story) explain() {
 	if s.pace.trouble != unanswered {
 		return
 	}
+	definite := false
 	for line := range strings.Lines(s.out.Tail) {
-		if line = strings.TrimSpace(line); classify(s.pace.status, line) != "" {
-			s.pace.trouble = line
+		line = strings.TrimSpace(line)
+		if kind := classify(s.pace.status, line); kind != "" && (kind != Transient || !definite) {
+			s.pace.trouble, definite = line, kind != Transient
 		}
 	}
 	if s.halted && s.failed && s.pace.trouble != unanswered {

@@ -66,7 +66,7 @@ func TestCirclesWithTalk(t *testing.T) {
 // An agent whose events do not say why it waits may have said it to people.
 func TestWhyItWaits(t *testing.T) {
 	retry := `{"type":"system","subtype":"retry","data":{"delayMs":60000}}` + "\n"
-	said := "Retrying in 60s (attempt 1/10): [API Error: 429 You have reached your usage limit. Please try again in 1 hour.]\nRetrying provider attempt.\n"
+	said := "Retrying in 60s (attempt 1/10): [API Error: 429 You have reached your usage limit. Please try again in 1 hour.]\nRetrying provider attempt.\nOperation cancelled.\n"
 	for name, tt := range map[string]struct {
 		stdout string
 		exit   proc.Exit
