@@ -205,6 +205,6 @@ var additions = []string{
 
 // pointers say that what follows is only to be read: "see phase 4".
 var pointers = []string{
-	"see", "cf", "per", "described", "explained", "siehe", "vgl", "voir", "véase", "ver", "veja", "см",
+	"see", "conflicts", "conflict", "cf", "per", "described", "explained", "siehe", "vgl", "voir", "véase", "ver", "veja", "см",
 	"参见", "参照", "详见", "참조", "참고",
 }

@@ -27,7 +27,7 @@ func (l *ledger) unheard() {
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
-		if !l.mayOrder(n, end) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
+		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
 			n = end - 1
 			continue
 		}
@@ -62,7 +62,7 @@ func (l *ledger) unheardTitles(said map[int]bool) {
 		}
 		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
 		hint := words.OrderHint(text)
-		if hint != words.HintWait && hint != words.HintBeside || words.IsSoft(text) {
+		if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) {
 			continue
 		}
 		named := slices.DeleteFunc(l.allNamedIn(text), func(k int) bool { return k == i })
@@ -125,7 +125,7 @@ func bareLine(line string) string {
 
 // mayOrder reports whether the lines [from, to) may name a phase and hold a word of order. It is
 // called for every line, and allocates nothing.
-func (l *ledger) mayOrder(from, to int) bool {
+func (l *ledger) mayOrder(from, to, i int) bool {
 	first := l.Doc.Line(from)
 	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
 		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
@@ -143,7 +143,7 @@ func (l *ledger) mayOrder(from, to int) bool {
 		return named
 	}
 	for n := from; n < to; n++ {
-		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
+		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || i > 0 && l.plan.At(i).Unstated || words.OrderHint(line) != words.HintNone ||
 			words.IsChoice(line) {
 			return true
 		}
@@ -202,7 +202,8 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
 	choice := words.IsChoice(text)
-	if hint == words.HintNone && !choice || words.IsSoft(text) ||
+	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
+	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
 		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
 	}
@@ -254,7 +255,7 @@ func (l *ledger) conditional(line, i int, named []int) string {
 	if i >= 0 && l.boxed(line, i) || len(named) == 0 || len(named) == 1 && named[0] == i {
 		return ""
 	}
-	return fmt.Sprintf("this line makes phase %s depend on a condition, and a run does every phase",
+	return fmt.Sprintf("this line names phase %s in a condition, and a run does every phase",
 		l.Units[named[0]].Label)
 }
 
@@ -285,7 +286,7 @@ func (l *ledger) boxed(line, i int) bool {
 }
 
 // unordered says which of several phases the graph puts in no order with phase i, or, behind a word
-// for "at the same time", in one.
+// for "at the same time", in one. Behind no word at all the order may be any.
 func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 	needs, unstated := l.plan.Needs(i), l.plan.At(i).Unstated
 	behind := func(k int) bool {
@@ -300,7 +301,7 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 			return fmt.Sprintf("this line is not followed: it puts phase %s beside phase %s, and the "+
 				"graph orders the two", l.Units[i].Label, l.Units[k].Label)
 		case hint == words.HintBeside:
-		case before && byOrder:
+		case before && byOrder && hint != words.HintNone:
 			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
 				"document order", l.Units[k].Label, l.Units[i].Label, l.Units[i].Label)
 		case after && hint == words.HintWait && behind(k):
@@ -318,8 +319,9 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 var (
 	idList = lazyregexp.New(`\b[A-Za-zÀ-ÿ]+\s+#?(\d+[a-z]?(?:\.\d+)*(?:\s*(?:,|/|&|–|—|-|\band\b|\bund\b|` +
 		`\bet\b|\by\b|\be\b|\bor\b|\bto\b|, and)\s*#?\d+[a-z]?(?:\.\d+)*)*)`)
-	idsBefore = lazyregexp.New(`第?\s*(\d+(?:\s*[、,，和与及と~–-]\s*第?\d+)*)\s*(阶段|階段|フェーズ|단계|步|ステップ)`)
-	idsBehind = lazyregexp.New(`(阶段|階段|フェーズ|단계|步骤|ステップ|этап[а-я]*|фаз[а-я]*)\s*(\d+(?:\s*(?:[、,，和与及と~–-]|и)\s*\d+)*)`)
+	idsBefore     = lazyregexp.New(`第?\s*(\d+(?:\s*[、,，和与及と~–-]\s*第?\d+)*)\s*(阶段|階段|フェーズ|단계|步|ステップ)`)
+	idsInBrackets = lazyregexp.New(`[\p{L}] \(#?(\d+)\)`)
+	idsBehind     = lazyregexp.New(`(阶段|階段|フェーズ|단계|步骤|ステップ|этап[а-я]*|фаз[а-я]*)\s*(\d+(?:\s*(?:[、,，和与及と~–-]|и)\s*\d+)*)`)
 )
 
 // allNamedIn lists the phases that a text names, in the order of the text: by kind word and ids, by
@@ -347,6 +349,11 @@ func (l *ledger) allNamedIn(text string) (all []int) {
 		add(l.Index().Mentions(m[2])...)
 	}
 	add(l.listedBehind(text)...)
+	if len(l.kinds) == 0 {
+		for _, m := range idsInBrackets.FindAllStringSubmatch(text, -1) {
+			add(l.Index().Mentions(m[1])...)
+		}
+	}
 	first := len(all)
 	if l.phaseNames == nil {
 		l.listNames()

@@ -28,7 +28,7 @@ var (
 		`hinges? on|gates?|gated|sequenced|predecessors?|successors?|prerequisites?( for| of)?|precondition|unlocks|unblocks|` +
 		`precedes?|preceded|consumes|(land|do|merge|finish|complete|ship|run)\b.* first$|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
-		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|requiere|` +
+		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|aguarda|aguardar|espera|attende|requiere|` +
 		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待|等|` +
 		`의존|필요|선행`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
@@ -39,7 +39,7 @@ var (
 		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit)|после|перед|когда|сначала|` +
 		`заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
 	besideHints = lazyregexp.New(`(?i)\b(parallel|concurrent|simultan|alongside|same time|together with|` +
-		`side by side|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
+		`side by side|a la vez|zeitgleich|zugleich|de front|contemporane|insieme a|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
 	denyHints = lazyregexp.New(`(?i)\b(not|no|never|without|nicht|kein|keine|ohne|pas|sans|sin|sem|não|` +
 		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
@@ -70,8 +70,12 @@ func MixesHints(s string) bool {
 		(orderHints.MatchString(s) || waitHints.MatchString(s))
 }
 
+// startsWithout matches words for an early start.
+var startsWithout = lazyregexp.New(`(?i)\b(start|begin|run|go|proceed|done|ship|merge)(s|ed|ning)?( \w+)? (without|before)\b|` +
+	`\bohne\b|\bsans\b|\bsin\b|\bsem\b|\bбез\b`)
+
 // DeniesWait reports whether a sentence that denies something is about waiting.
-func DeniesWait(s string) bool { return waitHints.MatchString(s) }
+func DeniesWait(s string) bool { return waitHints.MatchString(s) || startsWithout.MatchString(s) }
 
 // starts match sentences that say when the phase starts in whose section they stand.
 var starts = lazyregexp.New(`(?i)^\W*((this|the|it)( (phase|step|task|stage|milestone|story|one|work))? )?` +
@@ -94,7 +98,9 @@ var starts = lazyregexp.New(`(?i)^\W*((this|the|it)( (phase|step|task|stage|mile
 func SaysWhen(s string) bool { return starts.MatchString(s) && OrderHint(s) != HintDenied }
 
 // choices match sentences that make what is done depend on something.
-var choices = lazyregexp.New(`(?i)\b(are alternatives?|alternatives? to|only if|if and only if|either .* or|` +
+var choices = lazyregexp.New(`(?i)^\W*(if|falls|si|se [ao] (fase|etapa|passo|tarefa)|если)\b|^\W*(如果|若是|もし|만약)|` +
+	`\b(skip|omit|drop|überspring|entfällt|sauter|omitir|pular)\w*\b.*\b(unless|if|when|falls|wenn|si)\b|` +
+	`(пропус|跳过|跳過|スキップ|건너).*(если|如果|场合|場合|경우)|\b(are alternatives?|alternatives? to|only if|if and only if|either .* or|` +
 	`one of (the )?(phases|steps|tasks)|nur wenn|nur falls|entweder|alternativ(en)? zu|seulement si|` +
 	`uniquement si|soit .* soit|sólo si|solo si|solamente si|somente se|apenas se|só se|solo se|soltanto se)\b|` +
 	`только если|либо .* либо|只有当|仅当|只有.*才|二选一|の場合のみ|場合にのみ|どちらか|경우에만|둘 중`)
