@@ -25,7 +25,7 @@ type topic struct {
 var commandTopics = []topic{
 	{"Begin", []string{"init", "doctor", "check", "graph", "convert", "import"}},
 	{"Run", []string{"run", "wait", "stop"}},
-	{"Steer", []string{"pause", "resume", "note", "skip", "retry"}},
+	{"Steer", []string{"pause", "resume", "note", "skip", "retry", "reload"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
 	{"Repair and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
 	{"For programs", []string{"schema", "completion", "version", "help"}},

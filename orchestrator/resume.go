@@ -220,7 +220,7 @@ func (past ResumeOptions) decideComplete(
 		return d, false
 	}
 	for _, need := range p.Needs(i) {
-		if !done[need] && !past.excused(p, run, need, edited) {
+		if !done[need] && !past.excused(p, run, need, old, edited) {
 			d.Reason = "needs " + p.At(need).Label + ", which runs again"
 			return d, false
 		}
@@ -271,10 +271,15 @@ func (past ResumeOptions) outvoted(id string, old *state.Phase) (right *state.Co
 }
 
 // excused reports whether a complete phase may stay so although it needs one that is not: that one
-// had been left out, or an edit of the plan has added it as a need.
-func (ResumeOptions) excused(p *plan.Plan, run *state.Run, need int, edited bool) bool {
+// had been left out, or an edit of the plan has added it as a need. An edit while the run went on is
+// recorded with the phase; of another one the need was not started yet.
+func (ResumeOptions) excused(
+	p *plan.Plan, run *state.Run, need int, old *state.Phase, edited bool,
+) bool {
 	other, known := run.Find(p.At(need).ID)
-	return known && other.Status == state.Skipped || edited && (!known || other.Fingerprint == "")
+	return known && other.Status == state.Skipped ||
+		!old.Edited.IsZero() && (!known || other.Status != state.Complete) ||
+		edited && (!known || other.Fingerprint == "")
 }
 
 // Held are the positions of the phases that the session holds; nil when there are none.

@@ -20,6 +20,7 @@ const (
 	NotePhase   CommandKind = "note"   // Text goes into the prompt of the phase's next attempt
 	SkipPhase   CommandKind = "skip"   // leaves the phase out; what depends on it does not wait
 	RetryPhase  CommandKind = "retry"  // tries a failed or skipped phase again
+	ReloadPlan  CommandKind = "reload" // goes by the plan as it is saved now
 )
 
 // Command is what a person asks of a run that goes on.
@@ -72,6 +73,8 @@ func Steer(run *state.Run, c Command) (Steered, error) {
 		}
 		e := state.Event{Type: state.RunContinued, Text: c.By, User: true}
 		return Steered{Events: []state.Event{e}, Answer: "the run goes on"}, nil
+	case ReloadPlan:
+		return Steered{}, &CommandError{Why: "no run goes on here", Next: "--resume reads the plan"}
 	case NotePhase, SkipPhase, RetryPhase:
 	default:
 		return Steered{}, &CommandError{Why: fmt.Sprintf("%q is no command for a run",

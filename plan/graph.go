@@ -285,3 +285,21 @@ func Graph(phases []Phase) (*Plan, error) {
 	p.rest = rests(func(i int) float64 { return p.phases[i].weight() }, p.dependents, sorted)
 	return p, nil
 }
+
+// With is the plan with further phases at its end. They need none and none needs them. It returns
+// an error for ids that are double.
+func (p *Plan) With(more []Phase) (*Plan, error) {
+	phases := slices.Clone(p.phases)
+	for _, phase := range more {
+		phase.DependsOn, phase.SoftDeps, phase.Parallel = nil, nil, nil
+		phases = append(phases, phase)
+	}
+	g, err := Graph(phases)
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	q.phases, q.index, q.needs, q.dependents = g.phases, g.index, g.needs, g.dependents
+	q.level, q.batches, q.rest = g.level, batches(g.level), g.rest
+	return &q, nil
+}

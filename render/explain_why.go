@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/state"
 )
 
@@ -287,6 +288,7 @@ func (x *explanation) next() {
 		x.mend(last)
 	case x.p.Status == state.Running && x.Alive:
 		x.step("Watch it", x.program("logs", PhaseArg(x.p), "-f"))
+		x.steer()
 		return
 	case x.p.Status == state.Blocked:
 		if q, ok := x.Run.Find(x.p.BlockedBy); ok {
@@ -309,18 +311,45 @@ func (x *explanation) next() {
 			x.step("Or refuse them: "+caption, commands...)
 			return
 		}
-		x.step("Nothing. To do it once more all the same", x.program("reset", PhaseArg(x.p)))
+		last, _ := x.p.Last()
+		switch {
+		case !x.p.Edited.IsZero():
+			x.step("See whether it does what the plan says now. To do it again by that text",
+				x.program("reset", PhaseArg(x.p)))
+		case len(last.Review.Notes()) > 0:
+			x.step("Read the reviewer's notes. If one is right, do the phase again with it",
+				x.program("reset", PhaseArg(x.p)), x.program("note", PhaseArg(x.p),
+					text.CleanLine(last.Review.Notes()[0].Claim, requestLimit)))
+		default:
+			x.step("Nothing. To do it once more all the same", x.program("reset", PhaseArg(x.p)))
+		}
 		return
 	case Overview{Run: x.Run, Live: x.Alive}.stuck(x.p):
 		x.step("Look at its log", x.program("logs", PhaseArg(x.p)))
 		x.step("Let it start again", x.program("reset", PhaseArg(x.p)))
 	case x.Alive:
 		x.step("Nothing: the run goes on by itself. To see where it stands", x.program("status"))
+		x.steer()
 		return
+	}
+	if x.p.Status == state.Failed && x.Alive {
+		x.step("Try it again in this run, or leave it out", x.program("retry", PhaseArg(x.p)),
+			x.program("skip", PhaseArg(x.p)))
 	}
 	if len(x.Resume) > 0 && !x.Alive {
 		x.step("Go on", x.Resume)
 	}
+}
+
+// steer lists the commands that change the course of a run that goes on. A page has a form for them
+// where it may send them.
+func (x *explanation) steer() {
+	if x.p.Status == state.Skipped {
+		x.step("Take it in again", x.program("retry", PhaseArg(x.p)))
+		return
+	}
+	x.step("To change its course", x.program("note", PhaseArg(x.p), "what its next attempt should know"),
+		x.program("skip", PhaseArg(x.p)))
 }
 
 // mend lists the steps that fix the failure itself.
@@ -353,12 +382,12 @@ func (x *explanation) mend(last state.Attempt) {
 }
 
 // step is one thing to do, with the commands for it where there are some.
-func (x *explanation) step(text string, commands ...[]string) {
+func (x *explanation) step(what string, commands ...[]string) {
 	x.steps++
 	if len(commands) > 0 {
-		text += ":"
+		what += ":"
 	}
-	x.say(AsStep, strconv.Itoa(x.steps), text)
+	x.say(AsStep, strconv.Itoa(x.steps), what)
 	for _, argv := range commands {
 		x.command(argv)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"autobuild/internal/text"
@@ -12,6 +13,9 @@ import (
 
 // requestLimit bounds what a request quotes of agents and plans, in columns.
 const requestLimit = 300
+
+// requestNotesKept bounds the notes of a reviewer on one phase.
+const requestNotesKept = 10
 
 // RequestTitle is the title of a pull request for a whole run.
 func RequestTitle(run *state.Run) string {
@@ -27,20 +31,23 @@ func RequestBody(run *state.Run, phases []*state.Phase, branch string) string {
 	fmt.Fprintf(&b, "Made by autobuild from %s: %d of %s complete, run %s.\n",
 		quoted(run.Config.Plan), t.Complete, text.Count(t.Phases-t.Skipped, "phase"),
 		quoted(run.Config.RunID))
-	b.WriteString("No agent's word was taken for any of it: autobuild ran what is listed here.\n\n")
+	b.WriteString("Agents wrote the code. autobuild ran the gates on the merged work, and landed a phase " +
+		"only if they passed.\n\n")
 	b.WriteString("| phase | name | verdict | proof | attempts | cost |\n|---|---|---|---|---|---|\n")
 	var sum state.Usage
 	for _, p := range phases {
 		last, _ := p.Last()
 		sum = sum.Add(p.Spent)
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s |\n", cell(p.Label), cell(p.Name),
-			cmp.Or(string(last.Verdict), string(p.Status)), cmp.Or(string(last.Proof), "-"),
+			cmp.Or(string(last.Verdict), string(p.Status)), cmp.Or(ProofWord(last.Proof), "-"),
 			len(p.Attempts), cmp.Or(Cost(p.Spent), "-"))
 	}
 	if cost := Cost(sum); cost != "" && len(phases) > 1 {
 		fmt.Fprintf(&b, "\nTogether: %s.\n", cost)
 	}
 	requestContested(&b, phases)
+	requestDoubts(&b, phases)
+	requestNotes(&b, phases)
 	requestGates(&b, phases)
 	requestOthers(&b, run, phases)
 	b.WriteString("\n## Check it\n\n")
@@ -66,6 +73,69 @@ func requestContested(b *strings.Builder, phases []*state.Phase) {
 				b.WriteString(", the agent's reason: " + quoted(c.Why))
 			}
 			b.WriteByte('\n')
+			head = ""
+		}
+	}
+}
+
+// requestDoubts lists what autobuild could not verify of the work.
+func requestDoubts(b *strings.Builder, phases []*state.Phase) {
+	head := "\n## Not verified\n\n"
+	say := func(p *state.Phase, what string) {
+		fmt.Fprintf(b, "%s- %s: %s\n", head, cell(p.Label), what)
+		head = ""
+	}
+	for _, p := range phases {
+		last, _ := p.Last()
+		if last.Verdict == state.Unverified {
+			say(p, "no gate ran")
+		}
+		switch last.Proof {
+		case state.ProofNone:
+			say(p, "no test of its own shows the change")
+		case state.ProofRegression:
+			say(p, "its tests pass without the change too")
+		case state.ProofRedGreen:
+		}
+		for _, g := range last.Gates {
+			switch {
+			case g.Status == state.GateNotAvailable:
+				say(p, "gate "+quoted(g.Name)+" did not run: "+quoted(cmp.Or(g.Missing, g.Command))+
+					" is not installed")
+			case g.Before != "":
+				say(p, "gate "+quoted(g.Name)+" fails, as it did before the phase")
+			}
+		}
+		if r := last.Review; r != nil && r.Missing != "" {
+			say(p, "not reviewed: "+quoted(r.Missing))
+		}
+		if remark := editRemark(p); remark != "" {
+			say(p, remark)
+		}
+	}
+}
+
+// requestNotes lists the findings of reviewers that autobuild could not confirm.
+func requestNotes(b *strings.Builder, phases []*state.Phase) {
+	head := "\n## Notes of the reviewer\n\nNothing that autobuild ran shows that these hold:\n\n"
+	for _, p := range phases {
+		last, _ := p.Last()
+		notes := last.Review.Notes()
+		for _, f := range notes[:min(len(notes), requestNotesKept)] {
+			place := f.File
+			if f.Line > 0 {
+				place += ":" + strconv.Itoa(f.Line)
+			}
+			fmt.Fprintf(b, "%s- %s, %s, %s: %s\n", head, cell(p.Label), cell(f.Severity),
+				cell(place), quoted(f.Claim))
+			head = ""
+		}
+		more := max(0, len(notes)-requestNotesKept)
+		if last.Review != nil {
+			more += last.Review.Omitted
+		}
+		if more > 0 {
+			fmt.Fprintf(b, "%s- %s: %d more\n", head, cell(p.Label), more)
 			head = ""
 		}
 	}

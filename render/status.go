@@ -78,6 +78,18 @@ func Elapsed(p *state.Phase, alive bool, now time.Time) string {
 	return Duration(sum)
 }
 
+// editRemark says that the plan has another text for a phase, or none, than the one that it began
+// with; empty: it has the same.
+func editRemark(p *state.Phase) string {
+	switch {
+	case p.Removed:
+		return "removed from the plan after it began"
+	case !p.Edited.IsZero():
+		return "edited in the plan after it began"
+	}
+	return ""
+}
+
 // Remark is the most important fact about a phase.
 func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
 	switch {
@@ -95,6 +107,9 @@ func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
 			return ""
 		}
 		text := CommitSubject(p.Commit.Message)
+		if edited := editRemark(p); edited != "" {
+			text = edited + ": " + text
+		}
 		if p.Commit.SHA != "" && !p.Commit.Delivered && !d.Delivered() {
 			text = "not yet in your checkout: " + text // first, since a subject may be cut
 		}
@@ -126,6 +141,7 @@ func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
 	case state.Skipped:
 		return p.Reason
 	case state.Running:
+		return editRemark(p)
 	}
 	return ""
 }

@@ -54,6 +54,8 @@ func (r *Run) Apply(e Event) error {
 		err = r.pause(e)
 	case e.Type == RunContinued:
 		err = r.goOn(e)
+	case e.Type == PlanEdited:
+		err = r.edit(e)
 	default:
 		err = r.applyPhase(e)
 	}
@@ -71,26 +73,23 @@ func (r *Run) start(e Event) error {
 		return &TransitionError{Event: e.Type, Why: "it belongs to run " + e.Config.RunID +
 			", not " + r.Config.RunID}
 	}
-	phases := make([]Phase, len(e.Phases))
-	index := make(map[string]int, len(e.Phases))
-	for i, seed := range e.Phases {
-		if _, twice := index[seed.ID]; twice {
-			return &TransitionError{Event: e.Type, Phase: seed.ID, Why: "two phases have this id"}
+	phases, index, err := r.seeded(e)
+	if err != nil {
+		return err
+	}
+	former := r.Config.Former
+	for i := range r.Phases {
+		if _, stays := index[r.Phases[i].ID]; !stays {
+			former = former.Add(r.Phases[i].Spent)
 		}
-		index[seed.ID] = i
-		p := Phase{ID: seed.ID, Status: Pending, Created: e.Time, Updated: e.Time}
-		if old, ok := r.Find(seed.ID); ok {
-			p = *old
-			// a new session tries every agent again
-			p.Limits, p.Refused, p.ErrorWait = nil, nil, false
-		}
-		p.Label, p.Name, p.DependsOn = seed.Label, seed.Name, seed.DependsOn
-		// an earlier session may have allowed more
-		p.MaxAttempts = max(seed.MaxAttempts, len(p.Attempts))
-		phases[i] = p
+	}
+	for i := range phases {
+		// a new session tries every agent again
+		p := &phases[i]
+		p.Limits, p.Refused, p.ErrorWait, p.Removed = nil, nil, false, false
 	}
 	r.Config, r.Phases, r.index, r.End, r.Without = *e.Config, phases, index, nil, nil
-	r.unlimited = true
+	r.Config.Former, r.unlimited = former, true
 	return nil
 }
 
@@ -184,6 +183,7 @@ func (p *Phase) start(e Event) error {
 		p.Started = e.Time
 	}
 	p.revise(e.Print)
+	p.Edited = time.Time{}
 	p.Status, p.Retry, p.Account = Running, false, ""
 	p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
 	p.Attempts = append(p.Attempts, Attempt{
@@ -328,7 +328,7 @@ func (p *Phase) Verdict() Verdict {
 
 // Totals counts the run's phases.
 func (r *Run) Totals() Totals {
-	t := Totals{Phases: len(r.Phases)}
+	t := Totals{Phases: len(r.Phases), Usage: r.Config.Former}
 	for i := range r.Phases {
 		p := &r.Phases[i]
 		switch p.Status {

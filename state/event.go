@@ -41,6 +41,7 @@ type Event struct {
 	Text     string        `json:"text,omitzero"`         // activity, reason, notice
 	Quiet    time.Duration `json:"quiet,omitzero"`        // of an activity: how long there was no sign of life; Text repeats the last one
 	Usage    *Usage        `json:"usage,omitzero"`
+	Edit     *PlanEdit     `json:"edit,omitzero"` // of the plan
 	End      *End          `json:"end,omitzero"`
 }
 
@@ -51,6 +52,10 @@ type Seed struct {
 	Name        string   `json:"name,omitzero"`
 	DependsOn   []string `json:"depends_on,omitzero"`
 	MaxAttempts int      `json:"max_attempts"`
+	// of an edit: the phase is in work, or complete, by another text
+	Changed bool `json:"changed,omitzero"`
+	// of an edit: the plan does not have the phase any more; it is in work, or complete
+	Removed bool `json:"removed,omitzero"`
 }
 
 // EventType names what happened.
@@ -75,6 +80,8 @@ const (
 	// User: no attempt starts before RunContinued or the next session
 	RunPaused    EventType = "run.paused"
 	RunContinued EventType = "run.continued" // User
+	// Edit, Phases: a user has edited the plan of the run that goes on; User
+	PlanEdited EventType = "plan.edited"
 	// Commit, Text: the recorded commit of a complete phase was wrong; Text has the old value
 	PhaseMended EventType = "phase.mended"
 	RunFinished EventType = "run.finished" // End: always the last event of a session
@@ -98,7 +105,7 @@ const (
 func (t EventType) Lifecycle() bool {
 	switch t {
 	case RunStarted, PhaseStarted, AttemptFinished, PhaseInterrupted, PhaseBlocked, PhaseReset,
-		PhaseSkipped, PhaseAccepted, PhaseNoted, PhaseMended, RunPaused, RunContinued, RunFinished:
+		PhaseSkipped, PhaseAccepted, PhaseNoted, PhaseMended, RunPaused, RunContinued, PlanEdited, RunFinished:
 		return true
 	}
 	return false

@@ -164,6 +164,7 @@ func lawful(t *rapid.T, r *state.Run) {
 			t.Fatalf("phase %s is %s and does not look it: %s", p.ID, p.Status, strconv.Quote(p.Reason))
 		}
 	}
+	cost += r.Config.Former.CostUSD
 	if attempts != sum.Attempts || cost != sum.Usage.CostUSD {
 		t.Fatalf("%d attempts for %g, the totals say %d for %g", attempts, cost, sum.Attempts, sum.Usage.CostUSD)
 	}

@@ -82,6 +82,7 @@ type Config struct {
 	Sessions    int        `json:"sessions"`
 	Flags       []string   `json:"flags,omitzero"` // of this session's call, that a resume has to repeat
 	Counts      Counts     `json:"counts"`
+	Former      Usage      `json:"spent_by_removed,omitzero"` // of phases that the plan does not have any more
 }
 
 // Choices are the settings of single phases that differ from the run's, by id of the phase and name
@@ -188,9 +189,12 @@ type Phase struct {
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty
 	LeftOut     bool      // skipped: by a person's command, which later sessions keep to
-	Notes       []Note    // for its next attempts, oldest first, at most MaxNotes
-	Reason      string    // why it was last reset or skipped
-	Was         Status    // before it was last reset; empty when it never was
+	// running or complete: when an edit gave the plan another text than the phase began with
+	Edited  time.Time
+	Removed bool   // running or complete: an edit took the phase out of the plan in this session
+	Notes   []Note // for its next attempts, oldest first, at most MaxNotes
+	Reason  string // why it was last reset or skipped
+	Was     Status // before it was last reset; empty when it never was
 	// failed attempts of every session, oldest first, at most MaxPast; emptied when it completes or
 	// is rewritten
 	Past []failure.Earlier

@@ -16,6 +16,9 @@ import (
 // failure is transient: its indicators and the two taxonomies look at the same words, and must
 // agree. The failures that error-matching-rules names are recognised by their own rows.
 func TestRecordedFailuresUnderAdaptive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	rows := map[string]string{
 		"retry-race.json": "adaptive.race", "retry-import.json": "adaptive.import", "retry-syntax.json": "adaptive.syntax",
 		"retry-identical.json": "adaptive.assertion", "gate-timed-out.json": "adaptive.timeout", "go-test-refused.json": "adaptive.connection",

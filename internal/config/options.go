@@ -54,6 +54,7 @@ type Options struct {
 	Dialect              string
 	Detach, Detached     bool
 	JUnit, Trace, Report string // files; empty: none
+	TraceOTLP            string // address of a collector; empty: by OpenTelemetry's variables
 
 	Line map[string]bool // by name: the flags that stand on the command line
 
@@ -253,6 +254,8 @@ func (o *Options) bindReports(f *pflag.FlagSet) {
 	f.StringVar(&o.Report, "report", "", "write one HTML page about the run to `FILE`, however the run ends")
 	f.StringVar(&o.JUnit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
 	f.StringVar(&o.Trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
+	f.StringVar(&o.TraceOTLP, "trace-otlp", "", "send the spans of the session to the OpenTelemetry collector at `ADDRESS`, by HTTP; or set OTEL_EXPORTER_OTLP_ENDPOINT")
+	_ = f.SetAnnotation("trace-otlp", Configurable, []string{"true"})
 	for name := range o.ReportFiles() {
 		_ = f.SetAnnotation(name, Configurable, []string{"true"})
 	}

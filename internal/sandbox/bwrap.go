@@ -12,7 +12,7 @@ func bwrapCommand(program string, argv []string, dir string, places []string) []
 	}
 	for _, p := range places {
 		how := "--bind"
-		if within("/dev", p) {
+		if Within("/dev", p) {
 			how = "--dev-bind"
 		}
 		out = append(out, how, p, p)

@@ -76,7 +76,7 @@ func (m Means) Command(
 // Device reports whether a sandbox lets every program write the path, or below it: a device that
 // keeps nothing, a program's own terminal, shared memory.
 func Device(path string) bool {
-	return slices.ContainsFunc(devicesOfAll, func(d string) bool { return within(d, path) })
+	return slices.ContainsFunc(devicesOfAll, func(d string) bool { return Within(d, path) })
 }
 
 // devicesOfAll may be written by everybody: they keep nothing, or are a program's own terminal and
@@ -117,16 +117,16 @@ func outermost(places []string) []string {
 	clean = slices.Compact(clean)
 	var out []string
 	for _, p := range clean {
-		if !slices.ContainsFunc(out, func(o string) bool { return within(o, p) }) {
+		if !slices.ContainsFunc(out, func(o string) bool { return Within(o, p) }) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// within reports whether path is dir or lies below it. Both are absolute and clean; links are not
+// Within reports whether path is dir or lies below it. Both are absolute and clean; links are not
 // followed.
-func within(dir, path string) bool {
+func Within(dir, path string) bool {
 	return path == dir ||
 		strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+
 			string(filepath.Separator))

@@ -116,7 +116,7 @@ func (s *Shape) Match(text string) int {
 func Digits(b []byte) bool { return slices.ContainsFunc(b, digit) }
 
 // names are parts of the names of variables that hold secrets.
-var names = []string{"TOKEN", "KEY", "SECRET", "PASSW", "CREDENTIAL"}
+var names = []string{"TOKEN", "KEY", "SECRET", "PASSW", "CREDENTIAL", "OTLP_HEADERS"}
 
 // Values are the secrets of an environment: the values of variables whose names say so, and the
 // passwords in addresses that any variable holds.

@@ -8,6 +8,9 @@ import (
 )
 
 func TestFormsOfOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	for _, c := range []struct {
 		name, output, stdout string
 		fields               map[string]string

@@ -66,6 +66,8 @@ type Outcome struct {
 	// "", usage_limit, transient, agent_unusable, refusal, agent_error, agent_loop,
 	// context_overflow, budget_exhausted, parse_error
 	Kind    string
+	About   string // of agent_unusable: account, login, model, flags or start; empty: not known
+	Remedy  string // of agent_unusable: how to log in, or the command that installs it, if known
 	Message string // structured error text, one line
 	Words   string // the same in full
 	Until   time.Time
@@ -284,6 +286,8 @@ type Runner struct {
 	For  func(phase, agent string) Choice
 	Env  []string          // base environment of agents
 	Vars map[string]string // added to Env
+	// Span is the TRACEPARENT of the agent of an attempt with this key; nil: it gets none.
+	Span func(key string) string
 	// Gates returns the gates of a phase for the files in dir.
 	Gates func(dir string, p plan.Phase) []state.GateSpec
 	// KeepGates receives the gates with which a phase landed; may be nil.

@@ -35,7 +35,11 @@ type Engine struct {
 	GoOn <-chan struct{}
 	// Requests receives commands of the user for the run; may be nil.
 	Requests <-chan orchestrator.Request
-	Final    FinalGates // of the plan as a whole; nil: there are none
+	// Edits receives plans that the user has saved while the run goes on; may be nil.
+	Edits <-chan Edit
+	// Reload reads the plan as it is saved now, at a command of the user; nil: it cannot be read.
+	Reload func() Edit
+	Final  FinalGates // of the plan as a whole; nil: there are none
 	// Closing does the last work of a session before its end is recorded, and may complete the end.
 	// Its error is that of the run where there is none yet. May be nil.
 	Closing func(ctx context.Context, end *state.End, cause error) error

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"autobuild/orchestrator"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -15,10 +16,14 @@ import (
 type loop struct {
 	*Engine
 	run     *state.Run
+	plan    *plan.Plan           // the engine's, until a user edits it
+	worker  orchestrator.Worker  // of the attempts that start now
+	edited  *edited              // nil: the plan was not edited
 	options orchestrator.Options // the engine's, and what the session and the user add
 	ending  orchestrator.Ending
 	running map[string]*inWork // by id of the phase
 	final   []state.Gate       // results of the final gates
+	decided bool               // nothing that Next sees has changed since it was asked
 
 	ctx    context.Context // of the workers
 	cancel context.CancelFunc
@@ -45,8 +50,9 @@ const recheck = time.Minute
 
 func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
 	l := &loop{
-		Engine: e, run: run, options: e.Options, running: make(map[string]*inWork),
-		inbox: make(chan message), lines: make(chan state.Event, linesKept),
+		Engine: e, run: run, plan: e.Plan, worker: e.Worker, options: e.Options,
+		running: make(map[string]*inWork),
+		inbox:   make(chan message), lines: make(chan state.Event, linesKept),
 		closed: make(chan struct{}),
 		timer:  time.NewTimer(time.Hour), beat: time.NewTimer(time.Hour),
 	}
@@ -61,8 +67,8 @@ func (e *Engine) newLoop(ctx context.Context, run *state.Run) *loop {
 // begin records the session and what becomes of each phase's past. It reports whether all of it was
 // saved.
 func (l *loop) begin(s orchestrator.Session) bool {
-	l.options.Held = s.Held(l.Plan)
-	for _, e := range s.Events(l.Plan, l.options) {
+	l.options.Held = s.Held(l.plan)
+	for _, e := range s.Events(l.plan, l.options) {
 		if !l.emit(e) {
 			return false
 		}
@@ -70,11 +76,12 @@ func (l *loop) begin(s orchestrator.Session) bool {
 	return true
 }
 
-// act does what Next says, and reports whether there is anything to wait for.
+// act does what Next says, and reports whether there is anything to wait for. After a fleeting event
+// Next would say the same again, so it is not asked.
 func (l *loop) act() bool {
-	for l.goesOn() {
+	for !l.decided && l.goesOn() {
 		again := false
-		for _, a := range orchestrator.Next(l.Plan, l.run, l.options, l.clock.now()) {
+		for _, a := range orchestrator.Next(l.plan, l.run, l.options, l.clock.now()) {
 			switch a.Kind {
 			case orchestrator.Start:
 				l.start(a)
@@ -114,19 +121,20 @@ func (l *loop) goesOn() bool {
 
 // start records the attempt, and only then lets a worker have it.
 func (l *loop) start(a orchestrator.Action) {
-	e := orchestrator.Started(l.Plan, l.run, l.options, a, l.Key())
+	e := orchestrator.Started(l.plan, l.run, l.options, a, l.Key())
 	if l.Kills != nil {
 		e.Kills = l.Kills()
 	}
 	if !l.emit(e) {
 		return
 	}
-	task := orchestrator.NewTask(l.Plan, l.run, l.options, a.Phase)
+	task := orchestrator.NewTask(l.plan, l.run, l.options, a.Phase)
 	w := &inWork{since: l.clock.now()}
 	w.ctx, w.cancel = context.WithCancel(l.ctx)
+	worker := l.worker // an edit replaces it for later attempts
 	l.running[e.Phase] = w
 	l.group.Go(func() error {
-		finished := l.attempt(w.ctx, task)
+		finished := l.attempt(w.ctx, worker, task)
 		l.inbox <- message{finished: &finished}
 		return nil // a failure is a result: no sibling is cancelled for it
 	})
@@ -138,14 +146,18 @@ func (l *loop) wait() {
 	if l.ctx.Err() != nil {
 		cancelled = nil // handled already: now only the workers matter
 	}
+	l.decided = false
 	select {
 	case m := <-l.inbox:
 		l.take(m)
+		l.decided = m.finished == nil && !m.event.Type.Lifecycle()
 	case e := <-l.lines:
+		l.decided = true
 		if _, running := l.running[e.Phase]; running { // else the end of its attempt came first
 			l.emit(e)
 		}
 	case <-l.beat.C:
+		l.decided = true
 		l.emit(state.Event{Type: state.Heartbeat})
 	case <-l.timer.C:
 	case <-l.GoOn:
@@ -156,9 +168,12 @@ func (l *loop) wait() {
 		})
 	case r := <-l.Requests:
 		l.steer(r)
+	case e := <-l.Edits:
+		l.noticeEdit(e)
 	case <-cancelled:
 	}
 	for _, jump := range l.clock.takeJumps() {
+		l.decided = false
 		l.emit(state.Event{Type: state.Notice, Text: jump})
 	}
 }
@@ -182,12 +197,13 @@ func (l *loop) take(m message) {
 	if l.ending.Cause == orchestrator.StoreFailed {
 		return // the phase stays recorded as running: a resume finds out what became of it
 	}
-	settled := orchestrator.Settle(l.Plan, l.run, l.options, *f, now)
+	settled := orchestrator.Settle(l.plan, l.run, l.options, *f, now)
 	if settled.Notice != "" {
 		l.emit(state.Event{Type: state.Notice, Phase: f.Phase, Text: settled.Notice})
 	}
 	l.emit(settled.Event)
 	l.ending = l.ending.Then(settled.Ending)
+	l.applyEditAgain()
 }
 
 // emit is the only path of an event: stamp and apply, save, show. The caller acts only if it
@@ -200,7 +216,7 @@ func (l *loop) emitAt(e state.Event, at time.Time) bool {
 	if l.ending.Cause == orchestrator.StoreFailed {
 		return false
 	}
-	e, err := orchestrator.Record(l.Plan, l.run, l.options, e, at)
+	e, err := orchestrator.Record(l.plan, l.run, l.options, e, at)
 	for i := 0; err == nil && i < len(l.Sinks); i++ {
 		if err = l.Sinks[i].Event(e, l.run); err != nil {
 			err = fmt.Errorf("recording %s: %w", e.Type, err)

@@ -29,6 +29,10 @@ func (l *loop) steer(r orchestrator.Request) {
 		r.Answer("", errEnding)
 		return
 	}
+	if r.Command.Kind == orchestrator.ReloadPlan {
+		l.reload(r)
+		return
+	}
 	s, err := orchestrator.Steer(l.run, r.Command)
 	if err != nil {
 		r.Answer("", err)
@@ -51,6 +55,7 @@ func (l *loop) steer(r orchestrator.Request) {
 		w.cancel()
 	}
 	if !s.Wait {
+		l.applyEditAgain()
 		r.Answer(s.Answer, nil)
 	}
 }

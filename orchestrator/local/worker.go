@@ -31,14 +31,16 @@ func panicked(value any) error {
 
 // attempt lets the worker make one attempt. A panic becomes an error like any other of autobuild's
 // own.
-func (l *loop) attempt(ctx context.Context, task state.Task) (f orchestrator.Finished) {
+func (l *loop) attempt(
+	ctx context.Context, worker orchestrator.Worker, task state.Task,
+) (f orchestrator.Finished) {
 	f.Phase = task.Phase.ID
 	defer func() {
 		if err := panicked(recover()); err != nil {
 			f.Err = err
 		}
 	}()
-	f.Result, f.Err = l.Worker.Attempt(ctx, task, l.reporter(task))
+	f.Result, f.Err = worker.Attempt(ctx, task, l.reporter(task))
 	return f
 }
 

@@ -37,10 +37,10 @@ import (
 
 // orchestrate makes the engine and its parts, and runs it.
 func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) error {
-	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
-		append(s.Program(), s.planArg()))
-	if err != nil {
-		return err
+	if !s.joins {
+		if err := s.leaveCaller(); err != nil {
+			return err
+		}
 	}
 	s.notice(s.Unreckoned()...)
 	goOn, stop := s.Signals.GoOn()
@@ -59,17 +59,23 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 			return s.box.Vars(runner.Env, temporary)
 		}
 	}
+	s.team.Store(s.Roster)
 	examiner := examiner(s.space.Trees(), s.spec.Checks,
-		func(p plan.Phase) string { return s.Choices[p.ID].Proof })
+		func(p plan.Phase) string { return s.team.Load().Choices[p.ID].Proof })
 	base, err := s.baseline(ctx, runner, examiner, decisions)
 	if err != nil {
 		return err
 	}
 	worker := s.worker(runner, examiner, base)
 	o := &local.Engine{
-		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(),
+		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(s.Roster, s.selected.Phases),
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
-		Final: runner.Final(s.plan),
+		Final: func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
+			return runner.Final(ctx, s.plan, report)
+		},
+	}
+	if s.engine == nil {
+		defer s.watchPlan(ctx, o, worker)()
 	}
 	requests, deaf := s.receiveCommands(ctx)
 	defer deaf()
@@ -97,6 +103,12 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	return s.ending(err, code)
 }
 
+// leaveCaller lets the call end that has started a detached run.
+func (s *session) leaveCaller() error {
+	return s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
+		append(s.Program(), s.planArg()))
+}
+
 // setGateJobs settles how many suites of gates run at once, from what one took; wall 0: not known.
 func (s *session) setGateJobs(cpu, wall time.Duration) {
 	n := min(verify.GateJobs(runtime.NumCPU(), cpu, wall), s.spec.Config.Jobs)
@@ -108,14 +120,14 @@ func (s *session) setGateJobs(cpu, wall time.Duration) {
 }
 
 // engineOptions are the decisions of the scheduler.
-func (s *session) engineOptions() orchestrator.Options {
+func (s *session) engineOptions(team *roster.Roster, selected []bool) orchestrator.Options {
 	run, limits := s.spec.Config, s.spec.Limits
 	return orchestrator.Options{
-		Policy: s.Policy, Policies: s.Policies,
+		Policy: team.Policy, Policies: team.Policies,
 		Jobs: run.Jobs, Schedule: orchestrator.Schedule(run.Schedule), KeepGoing: run.KeepGoing,
-		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: s.selected.Phases,
+		MaxCost: limits.CostUSD, MaxTokens: limits.Tokens, Selected: selected,
 		StopLimit: s.spec.OnLimit == "stop",
-		Agents:    s.Candidates(), Tiers: s.TierAgents(),
+		Agents:    team.Candidates(), Tiers: team.TierAgents(),
 	}
 }
 
@@ -144,9 +156,14 @@ func (s *session) worker(
 		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
 		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
-		Scratch: s.rooms.Scratch, Nonce: random,
+		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
 	}
-	w.Review = s.reviewer()
+	if collector, err := report.CollectorOf(s.Call, s.o); err == nil {
+		if place, sent := collector.Context(s.Call, run.RunID); sent {
+			w.Span = place.Agent
+		}
+	}
+	w.Review = s.reviewer(s.Roster)
 	if examiner != nil {
 		w.Referee = workspace.Referee{Examiner: examiner}
 	}
@@ -155,14 +172,14 @@ func (s *session) worker(
 
 // reviewer gives second opinions; nil where no phase is reviewed. Without worktrees there is no
 // tree to look at.
-func (s *session) reviewer() *attempt.Review {
-	v := s.Review
+func (s *session) reviewer(team *roster.Roster) *attempt.Review {
+	v := team.Review
 	if v == nil {
 		return nil
 	}
 	r := &attempt.Review{
 		Agent: v.Agent, Name: v.Agent.Name, Model: v.Agent.Model, Missing: v.Missing,
-		On: s.ReviewOn, Paths: v.Paths, Rounds: v.Rounds, Keep: v.Keep,
+		On: team.ReviewOn, Paths: v.Paths, Rounds: v.Rounds, Keep: v.Keep,
 	}
 	if v.Run != "" {
 		r.Script = []string{v.Run}

@@ -23,7 +23,6 @@ import (
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
-	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/render"
@@ -353,7 +352,11 @@ func (s *session) place() *place.Place {
 	resume := render.Command(s.calls().Resume(false))
 	s.marker = &sink.PlanMarker{
 		Spec: s.spec.Plan, Root: s.project.Root, Note: s.Note,
-		Marks: workspace.NewMarks(s.plan, s.spec.Plan.Text),
+		Marks: s.marks,
+	}
+	changed := s.marker.Changed
+	if s.engine == nil && s.planProtected() {
+		changed = nil // the user's edit, which the run takes
 	}
 	return &place.Place{
 		Call: s.Call, Project: s.project, Marks: s.marker.Marks, Spec: s.spec, Dir: s.dir, State: s.saver,
@@ -361,7 +364,7 @@ func (s *session) place() *place.Place {
 		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
 		Aside: s.knowledge.File.Path,
 		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
-		Changed: s.marker.Changed, Doubt: s.verdicts.Forget,
+		Changed: changed, Doubt: s.verdicts.Forget,
 	}
 }
 

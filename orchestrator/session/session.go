@@ -41,6 +41,7 @@ type session struct {
 	spec    spec.RunSpec
 	project *call.Project
 	plan    *plan.Plan
+	marks   workspace.Marks // of the plan's text
 	runner  *proc.Runner
 	shell   verify.Shell   // of gates with pipelines
 	line    *detach.Caller // to the caller of a detached run
@@ -60,9 +61,12 @@ type session struct {
 	verdicts  verify.Verdicts
 	knowledge knowledgefile.Knowledge
 	marker    *sink.PlanMarker
-	space     workspace.Space
-	box       *confine.Box // nil: nothing is confined
-	nothing   bool         // everything is complete already
+	edits     *planEdits // nil: nothing runs yet
+	// the roster of attempts that start from now on; the embedded one is that of the session's start
+	team    atomic.Pointer[roster.Roster]
+	space   workspace.Space
+	box     *confine.Box // nil: nothing is confined
+	nothing bool         // everything is complete already
 
 	engine Engine // nil: this machine
 	joins  bool   // the run goes on elsewhere

@@ -64,6 +64,11 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	if e.Phase == "" {
 		names = []string{store.ConfigName, store.ResultName}
 	}
+	if e.Type == state.PlanEdited {
+		for i := range r.Phases {
+			names = append(names, store.PhasePath(r.Phases[i].ID))
+		}
+	}
 	k.notice(names...)
 	if err := k.dir.Event(e, r); err != nil {
 		return err
@@ -78,7 +83,9 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	}
 	if k.files == nil {
 		k.files, k.fresh = map[string]*savedFile{}, map[string]bool{}
-		names = slices.Concat(names, k.beside, filesIn(dir, store.CommitsDir, "", ".txt"))
+		// a run that is followed from its middle begins with the event of a phase
+		names = slices.Concat(names, []string{store.ConfigName, store.ResultName}, k.beside,
+			filesIn(dir, store.CommitsDir, "", ".txt"))
 		k.arm()
 	}
 	for _, name := range names {

@@ -95,7 +95,7 @@ func TestDeliveryWaits(t *testing.T) {
 			t.Run(c.name+" "+mode, func(t *testing.T) {
 				t.Parallel()
 				l := newLab(t)
-				c.why = strings.ReplaceAll(c.why, "TOP", l.top)
+				why := strings.ReplaceAll(c.why, "TOP", l.top)
 				line := l.begin(mode)
 				tree := l.open(line, "p")
 				put(t, tree.Dir, "README.md", "theirs\n")
@@ -103,11 +103,11 @@ func TestDeliveryWaits(t *testing.T) {
 				c.block(l)
 				files := snapshot(t, l.top)
 				landed := l.land(line, tree)
-				want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false "+c.why)
+				want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false "+why)
 				want(t, "untouched", snapshot(t, l.top), files)
 				d := ok1(t, first(line.Deliver(t.Context())), nil)
 				merge := map[string]string{worktree.Auto: "git merge autobuild/r1/integration", worktree.MessageOnly: "git diff-tree -p --binary refs/autobuild/r1/delivered autobuild/r1/integration | git apply"}[mode]
-				want(t, "the way out", words(d.Delivered, d.Why, "|", d.Merge), "false "+c.why+" | "+merge)
+				want(t, "the way out", words(d.Delivered, d.Why, "|", d.Merge), "false "+why+" | "+merge)
 				c.unblock(l)
 				if mode == worktree.MessageOnly {
 					paste := exec.Command("sh", "-c", d.Merge)

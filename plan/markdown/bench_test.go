@@ -74,6 +74,9 @@ func BenchmarkGoldmark(b *testing.B) {
 // TestLargePlan parses 10,000 phases in 10 MB. Allocation grows linearly: at most 15 times that
 // of a tenth.
 func TestLargePlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	src := large(10_000)
 	var p *plan.Plan
 	var err error
@@ -105,6 +108,9 @@ func TestLargePlan(t *testing.T) {
 // TestMemory holds the reading of a plan to twice what goldmark alone needs for the same document.
 // Time is left to the benchmarks, because machines differ.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	src := large(1000)
 	allocated := func(work func()) uint64 {
 		var before, after runtime.MemStats

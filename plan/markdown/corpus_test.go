@@ -44,6 +44,9 @@ type expectation struct {
 // TestCorpus reads every plan of the corpus and compares ids, edges and counts. Plans about which
 // careful readers agree have to be exact; the others are only reported.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	files, err := filepath.Glob(filepath.Join(cmp.Or(os.Getenv("AUTOBUILD_CORPUS"), corpus), "*", "*.expect.json"))
 	if err != nil {
 		t.Fatal(err)

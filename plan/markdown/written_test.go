@@ -196,6 +196,9 @@ func TestEveryBoxIsAccountedFor(t *testing.T) {
 // TestWrittenEdits holds the written plans to what TestEditsLoseNothing asks of the others: a line
 // written twice, or with something before it, takes no phase and no edge away in silence.
 func TestWrittenEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	for k, w := range readWritten(t) {
 		if w.refuse {
 			continue
@@ -219,6 +222,9 @@ func TestWrittenEdits(t *testing.T) {
 // an id misspelt takes a phase or an edge away in silence: where nothing else in the plan is about
 // it.
 func TestWrittenRandomEdits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	most := map[string]int{"an id misspelt": 25, "moved": 20, "removed": 110} // in a thousand
 	kinds := map[string]func([]string, int) []string{
 		"an id misspelt": edits["an id misspelt"], "moved": movement, "removed": removal,

@@ -127,7 +127,7 @@ func (t *tracer) event(e state.Event) {
 	case state.PhaseBlocked:
 		t.instant(e, "blocked by "+e.By)
 	case state.PhaseReset, state.PhaseSkipped, state.PhaseAccepted, state.PhaseMended,
-		state.PhaseNoted, state.RunPaused, state.RunContinued, state.Notice:
+		state.PhaseNoted, state.RunPaused, state.RunContinued, state.PlanEdited, state.Notice:
 		t.instant(e, e.Text)
 	case state.RunFinished:
 		if e.End != nil {

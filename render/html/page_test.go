@@ -195,6 +195,9 @@ func TestHTMLInert(t *testing.T) {
 // However much a run has to say, its page stays one that a browser opens, and says that something
 // is left out; of logs, only some are read.
 func TestHTMLBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	for _, noise := range []string{"", strings.Repeat(`<&"'> noise `, 400)} {
 		x := rendertest.Throng(t, 500, noise)
 		p := pageOf(x)
@@ -218,6 +221,33 @@ func TestHTMLBounded(t *testing.T) {
 				t.Fatalf("phase %d is not on the page", i)
 			}
 		}
+	}
+}
+
+// A large run has a row for each phase. The page describes a bounded number: failed phases, then
+// those that a reader would look for.
+func TestHTMLDescribed(t *testing.T) {
+	verified := state.Attempt{N: 1, Verdict: state.Verified}
+	run := &state.Run{}
+	for i := range mostDescribed + 100 {
+		run.Phases = append(run.Phases, state.Phase{
+			ID: fmt.Sprint(i), Label: fmt.Sprint(i), Status: state.Complete, Attempts: []state.Attempt{verified},
+		})
+	}
+	failed, unverified := len(run.Phases)-1, len(run.Phases)-2
+	run.Phases[failed].Status = state.Failed
+	run.Phases[unverified].Attempts[0].Verdict = state.Unverified
+	page := written(t, Page{Run: run})
+	if n := strings.Count(page, `<details id="phase-`); n != mostDescribed {
+		t.Errorf("%d phases are described, want %d", n, mostDescribed)
+	}
+	for _, i := range []int{0, failed, unverified} {
+		if !strings.Contains(page, fmt.Sprintf(`<details id="phase-%d"`, i)) {
+			t.Errorf("phase %d is not described", i)
+		}
+	}
+	if !strings.Contains(page, fmt.Sprintf(`<tr id="phase-%d"`, unverified-1)) || !strings.Contains(page, "<p>100 more have a row") {
+		t.Error("the page does not lead to the other phases")
 	}
 }
 

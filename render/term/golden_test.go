@@ -13,6 +13,9 @@ import (
 
 // TestScreens holds every screen against its golden file, at three widths and in four looks.
 func TestScreens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	p := rendertest.FeaturePlan(t)
 	story := rendertest.Halted(t, nil)
 	run := &story.Run

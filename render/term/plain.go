@@ -139,7 +139,7 @@ func (n *narrator) tell() {
 	case state.PhaseBlocked:
 		n.phase("blocked", render.Warn, "by "+n.name(e.By))
 	case state.PhaseReset, state.PhaseAccepted, state.PhaseMended, state.PhaseSkipped,
-		state.PhaseNoted, state.RunPaused, state.RunContinued:
+		state.PhaseNoted, state.RunPaused, state.RunContinued, state.PlanEdited:
 		n.changed()
 	case state.Notice:
 		n.phase("note", render.Warn, n.show(e.Text))
@@ -171,6 +171,8 @@ func (n *narrator) changed() {
 			n.show("nothing starts until: autobuild resume"))
 	case state.RunContinued:
 		n.say(render.WholeRun, "resumed", render.PlainInk, "the run goes on")
+	case state.PlanEdited:
+		n.say(render.WholeRun, "edited", render.Strong, n.show("the plan: "+n.event.Text))
 	}
 }
 

@@ -52,6 +52,8 @@ func (t *Terse) Event(e state.Event, run *state.Run) error {
 			c.Agent+render.FallbackSuffix(c), c.CommitMode)
 	case state.AttemptFinished:
 		t.finished(&n, say)
+	case state.PlanEdited:
+		say("the plan was edited: %s", e.Text)
 	case state.Notice:
 		say("note: %s", e.Text)
 	}

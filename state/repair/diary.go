@@ -74,6 +74,8 @@ func (d *Diary) hear(e state.Event) {
 		if first && d.Config.Sessions > 1 {
 			d.lose() // it begins in the middle
 		}
+	case e.Type == state.PlanEdited && err == nil:
+		d.Config = d.run.Config
 	case e.Phase == "":
 	case err != nil:
 		d.lost[e.Phase] = true

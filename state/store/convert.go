@@ -13,13 +13,13 @@ func toFile(p *state.Phase) phaseFile {
 	f := phaseFile{
 		Schema: state.Schema, ID: p.ID, Label: p.Label, Name: p.Name, Status: p.Status,
 		Attempt: len(p.Attempts), MaxAttempts: p.MaxAttempts,
-		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted},
+		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted, p.Edited},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
 		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts,
 		Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
 		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals, LeftOut: p.LeftOut,
-		Notes: p.Notes,
+		Notes: p.Notes, Removed: p.Removed,
 	}
 	for i := range p.Attempts {
 		e := toEarlier(&p.Attempts[i])
@@ -111,7 +111,7 @@ func (f *phaseFile) phase() state.Phase {
 		Notes:   f.Notes,
 		Created: f.Timestamps.Created, Started: f.Timestamps.Started,
 		Finished: f.Timestamps.Finished, Updated: f.Timestamps.Updated,
-		Accepted: f.Timestamps.Accepted,
+		Accepted: f.Timestamps.Accepted, Edited: f.Timestamps.Edited, Removed: f.Removed,
 	}
 	for i := range f.Earlier {
 		p.Attempts = append(p.Attempts, f.attempt(&f.Earlier[i]))

@@ -44,6 +44,9 @@ func refusal(t testing.TB, data []byte) string {
 
 // TestTruncated cuts a phase file at every byte. Only without its last newline is it still whole.
 func TestTruncated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	data := whole(t)
 	for n := range len(data) - 1 {
 		if refusal(t, data[:n]) == "" {
@@ -58,6 +61,9 @@ func TestTruncated(t *testing.T) {
 // TestBitFlips flips one bit of every third byte: the file is refused, or leaves a phase that can
 // be.
 func TestBitFlips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	data := whole(t)
 	for n := 0; n < len(data); n += 3 {
 		damaged := bytes.Clone(data)
@@ -68,6 +74,9 @@ func TestBitFlips(t *testing.T) {
 
 // TestWrongTypes puts a wrong value into every field at every depth.
 func TestWrongTypes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	var doc any
 	if err := json.Unmarshal(whole(t), &doc); err != nil {
 		t.Fatal(err)

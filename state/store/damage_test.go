@@ -34,6 +34,9 @@ func goldenBytes(t testing.TB, name string) []byte {
 // TestEveryByte cuts every other file at every byte: only without its last newline is it whole. A
 // diary that is cut off yields its whole lines, and nothing else.
 func TestEveryByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	for name, into := range documents() {
 		data := goldenBytes(t, name)
 		for n := range len(data) - 1 {

@@ -109,7 +109,8 @@ func lastMoments(root *os.Root, dir string) (seq int64, last map[string]time.Tim
 	return seq, last, nil
 }
 
-// Seeds are the phases of the newest session, as the diary has them; nil where it has none.
+// Seeds are the phases of the plan as the newest session has read it, by the diary; nil where that
+// has none.
 func Seeds(stateDir string) []state.Seed {
 	f, err := openDiary(stateDir)
 	if err != nil {
@@ -117,13 +118,15 @@ func Seeds(stateDir string) []state.Seed {
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	var seeds []state.Seed
-	word := []byte(`"` + string(state.RunStarted) + `"`)
+	words := [][]byte{
+		[]byte(`"` + string(state.RunStarted) + `"`), []byte(`"` + string(state.PlanEdited) + `"`),
+	}
 	_ = linesBack(f, func(line []byte) bool { // what cannot be read has none
-		if !bytes.Contains(line, word) {
+		if !slices.ContainsFunc(words, func(w []byte) bool { return bytes.Contains(line, w) }) {
 			return true
 		}
 		e, err := parseEvent(line)
-		if err != nil || e.Type != state.RunStarted {
+		if err != nil || e.Type != state.RunStarted && e.Type != state.PlanEdited {
 			return true
 		}
 		seeds = e.Phases

@@ -44,6 +44,7 @@ type phaseFile struct {
 	Reason       string            `json:"reason,omitzero"`
 	AcceptedWhy  string            `json:"accepted_because,omitzero"`
 	LeftOut      bool              `json:"left_out,omitzero"`
+	Removed      bool              `json:"removed,omitzero"` // from the plan, in this session
 	Notes        []state.Note      `json:"notes,omitzero"`
 	Was          state.Status      `json:"was,omitzero"`
 	Spent        state.Usage       `json:"spent,omitzero"`
@@ -55,6 +56,7 @@ type timestamps struct {
 	Finished time.Time `json:"finished,omitzero"`
 	Updated  time.Time `json:"updated,omitzero"`
 	Accepted time.Time `json:"accepted,omitzero"` // by a person: the phase's changes of the referee
+	Edited   time.Time `json:"edited,omitzero"`   // the plan's text of the phase, after it began
 }
 
 type dependencies struct {

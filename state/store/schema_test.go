@@ -33,6 +33,7 @@ var always = map[state.EventType][]string{
 	state.PhaseNoted:       {"seq", "phase", "status", "text"},
 	state.RunPaused:        {"seq"},
 	state.RunContinued:     {"seq"},
+	state.PlanEdited:       {"seq", "phases", "edit"},
 	state.RunFinished:      {"seq", "end"},
 	state.AgentFinished:    {"phase"},
 	state.GateStarted:      {"gate"},

@@ -112,6 +112,8 @@ func (d *Dir) save(e state.Event, r *state.Run, told bool) error {
 		return d.saveEnd(r)
 	case state.RunPaused, state.RunContinued:
 		return d.saveConfig(r)
+	case state.PlanEdited:
+		return errors.Join(d.saveConfig(r), d.saveSeeds(r))
 	}
 	if !e.Type.Lifecycle() {
 		return nil

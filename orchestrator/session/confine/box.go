@@ -83,6 +83,25 @@ func (b *Box) Command(program string, c proc.Command) ([]string, error) {
 	return b.Means.Command(program, nested(program, c.Argv), c.Dir, places)
 }
 
+// Protects reports whether the programs of these workers cannot write a file: neither it nor a link
+// that leads to it lies in a place that all of them, or one of them, may write. The worktrees of a
+// run lie elsewhere.
+func (b *Box) Protects(path string, workers []Worker) bool {
+	file, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	places := slices.Clone(b.shared)
+	for _, w := range workers {
+		places = append(places, agentPlaces(w.Program, b.Environ.Get)...)
+	}
+	return !slices.ContainsFunc(places, func(place string) bool {
+		real, err := filepath.EvalSymlinks(place)
+		return err == nil && (sandbox.Within(real, file) || sandbox.Within(real, path)) ||
+			sandbox.Within(place, path)
+	})
+}
+
 // nested leaves out an agent's own sandbox: the kernel refuses a sandbox within one, and every
 // command of the agent would fail. Only confined commands are changed, so that no agent runs
 // without both.

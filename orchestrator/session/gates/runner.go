@@ -130,14 +130,13 @@ func (r *Runner) Judge(
 	return ran, nil, err
 }
 
-// Final runs the gates that the plan states for the whole, and reports an event for each; nil where
-// it states none. A phase may create the programs that they call, so they are not probed before. A
+// Final runs the gates that the plan states for the whole, and reports an event for each. A phase may create the programs that they call, so they are not probed before. A
 // setup that fails there is a final gate that failed.
 func (r *Runner) Final(
-	p *plan.Plan,
-) func(context.Context, func(state.Event)) ([]state.Gate, error) {
+	ctx context.Context, p *plan.Plan, report func(state.Event),
+) ([]state.Gate, error) {
 	if len(p.Final) == 0 {
-		return nil
+		return nil, nil
 	}
 	specs := make([]state.GateSpec, len(p.Final))
 	names := make([]string, len(p.Final))
@@ -148,25 +147,23 @@ func (r *Runner) Final(
 		}
 		names[i] = g.Name
 	}
-	return func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
-		report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " +
-			text.Clean(strings.Join(names, ", "), 300)})
-		each := func(g state.Gate) {
-			kind := state.GateFinished
-			if g.Status == "" {
-				kind = state.GateStarted
-			}
-			report(state.Event{Type: kind, Gate: &g})
+	report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " +
+		text.Clean(strings.Join(names, ", "), 300)})
+	each := func(g state.Gate) {
+		kind := state.GateFinished
+		if g.Status == "" {
+			kind = state.GateStarted
 		}
-		ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs },
-			each)
-		if broken != nil {
-			each(*broken)
-			return []state.Gate{*broken}, nil
-		}
-		if err != nil && ctx.Err() == nil {
-			return nil, fmt.Errorf("running the final gates: %w", err)
-		}
-		return ran.Gates, err
+		report(state.Event{Type: kind, Gate: &g})
 	}
+	ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs },
+		each)
+	if broken != nil {
+		each(*broken)
+		return []state.Gate{*broken}, nil
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("running the final gates: %w", err)
+	}
+	return ran.Gates, err
 }

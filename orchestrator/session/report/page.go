@@ -101,7 +101,7 @@ func readDiary(page *html.Page, stateDir string) {
 // known too.
 func seedsOf(events []state.Event) []state.Seed {
 	for i := len(events) - 1; i >= 0; i-- {
-		if e := events[i]; e.Type == state.RunStarted && len(e.Phases) > 0 {
+		if e := events[i]; len(e.Phases) > 0 {
 			return e.Phases
 		}
 	}

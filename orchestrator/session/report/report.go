@@ -105,6 +105,12 @@ func Write(c *call.Call, o *config.Options, planArg string, end *End, err error)
 	if o.Trace != "" && end != nil {
 		say("the trace", w.trace(end))
 	}
+	if end != nil && end.Ended {
+		if failed := w.spans(end); failed != nil {
+			c.Note("the spans could not be sent to the collector of traces: %s",
+				text.Clean(failed.Error(), 300))
+		}
+	}
 	switch {
 	case o.Report != "" && end != nil && end.Run != nil && end.Run.Config.RunID != "":
 		say("the report", w.html(end))

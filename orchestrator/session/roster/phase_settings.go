@@ -155,3 +155,32 @@ func (r *Roster) Recorded() state.Choices {
 	}
 	return out
 }
+
+// Edited is the roster for an edited plan. The workers of the run do not change while it goes on: an
+// edit that names another agent is an error, as is a mistake in the settings of a phase.
+func (r *Roster) Edited(p *plan.Plan) (*Roster, error) {
+	next := *r
+	next.plan, next.Notices = p, nil
+	if err := next.knownPhases(); err != nil {
+		return nil, err
+	}
+	if err := next.choosePhases(); err != nil {
+		return nil, err
+	}
+	if next.Review == nil {
+		if err := next.chooseReviewer(); err != nil {
+			return nil, err
+		}
+	}
+	if err := next.makePolicies(next.PolicyName); err != nil {
+		return nil, err
+	}
+	before := r.Workers()
+	for _, w := range next.Workers() {
+		if !slices.Contains(before, w) {
+			return nil, fmt.Errorf("it names agent %s, with which this session did not begin; "+
+				"stop the run and go on with --resume", text.Clean(w.Name, 40))
+		}
+	}
+	return &next, nil
+}

@@ -1,7 +1,9 @@
 package sink
 
 import (
+	"errors"
 	"os"
+	"strings"
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
@@ -10,9 +12,39 @@ import (
 	"autobuild/plan/markdown"
 )
 
+// Read reads the plan as it is saved now. Its error has the mistakes of the text, on one line. A
+// text that has only gained marks is not parsed. It may be called from any goroutine.
+func (m *PlanMarker) Read() (p *plan.Plan, src string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.read()
+}
+
+// read is Read; the caller holds mu.
+func (m *PlanMarker) read() (p *plan.Plan, src string, err error) {
+	data, err := safefile.ReadNamed(m.Spec.Path, call.MaxPlan)
+	if err == nil && m.Marks.Knows(data) {
+		return m.Marks.Plan, string(data), nil
+	}
+	if err == nil {
+		p, err = markdown.Parse(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
+	}
+	if err == nil && m.Spec.Serialize {
+		p, err = plan.Serialize(p)
+	}
+	if problems, ok := errors.AsType[plan.Problems](err); ok {
+		err = problems.Errors()
+	}
+	if err != nil {
+		return nil, "", errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
+	}
+	return p, string(data), nil
+}
+
+const untilReload = "the run goes by what it said before, until a user says: autobuild reload"
+
 // Changed names the phases that the plan file describes differently by now; empty: none. A ticked
-// box is no change. It parses the file only where something else than a mark has changed. It may be
-// called from any goroutine.
+// box is no change. It may be called from any goroutine.
 func (m *PlanMarker) Changed() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -22,20 +54,10 @@ func (m *PlanMarker) Changed() string {
 		return ""
 	}
 	m.seen = info
-	var now *plan.Plan
-	src, err := safefile.ReadNamed(m.Spec.Path, call.MaxPlan)
-	if err == nil && m.Marks.Knows(src) {
-		return ""
-	}
-	if err == nil {
-		now, err = markdown.Parse(m.Spec.Path, src, markdown.Options{Dialect: m.Spec.Dialect})
-	}
-	if err == nil && m.Spec.Serialize {
-		now, err = plan.Serialize(now)
-	}
+	now, _, err := m.read()
 	if err != nil {
 		return "the plan was changed and cannot be read any more: " + text.Clean(err.Error(), 200) +
-			"; phases go by what it said at the start"
+			"; " + untilReload
 	}
 	var labels []string
 	for _, phase := range m.Marks.Plan.Phases() {
@@ -50,5 +72,5 @@ func (m *PlanMarker) Changed() string {
 	if len(labels) > 0 {
 		changed += " at " + text.JoinSome(labels, 3)
 	}
-	return changed + "; phases go by what it said at the start"
+	return changed + "; " + untilReload
 }

@@ -17,6 +17,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -63,6 +64,13 @@ func (m *PlanMarker) Event(e state.Event, r *state.Run) error {
 	}
 	m.due, m.ticked = nil, e.Time
 	return nil
+}
+
+// Follow goes by an edited plan, which was read from a text. It may be called from any goroutine.
+func (m *PlanMarker) Follow(p *plan.Plan, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Marks, m.seen = workspace.NewMarks(p, text), nil
 }
 
 // add notes a phase whose tick is due.

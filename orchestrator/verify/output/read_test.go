@@ -164,6 +164,9 @@ func FuzzRead(f *testing.F) {
 // A flood is read at its beginning and at its end, so that what a gate found before and after it is
 // known, and soon.
 func TestFloodIsReadAtBothEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine works, slowly under the race detector")
+	}
 	flood := strings.Repeat("y\n", 12<<20)
 	out := "--- FAIL: TestFirst (0.00s)\n" + flood + "--- FAIL: TestLast (0.00s)\nFAIL\nFAIL\texample.org/p\t0.1s\n"
 	g := seen(out, state.KindTest, 1)

@@ -408,8 +408,8 @@ func (l *ledger) unknownColumns(t *document.Table) {
 func (l *ledger) unknownLabel(i, line int, value string) bool {
 	value = words.WithoutBrackets(value)
 	phases := l.phases(value)
-	if known, unknown, _ := l.Index().Count(value); l.namesAsDocument(value) && known > 0 &&
-		unknown == 0 {
+	if known, unknown, _ := l.Index().Count(value); known > 0 && unknown == 0 &&
+		l.namesAsDocument(value) {
 		phases = l.Index().Mentions(value)
 	}
 	for _, k := range phases {

@@ -20,17 +20,18 @@ const (
 	HintDenied
 )
 
-// waitHints, orderHints, besideHints and denyHints begin words of order, and denyHints are whole
+// waitHints, landsFirst, orderHints, besideHints and denyHints begin words of order, and denyHints are whole
 // words. The wide ones are of scripts without blanks, or begin with a letter that is not ASCII.
 var (
 	waitHints = lazyregexp.New(`(?i)\b(depends? on|depending on|dependent on|wait(s|ing)? (for|on|until|till)|` +
 		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs|relies on|rely on|` +
 		`hinges? on|gates?|gated|sequenced|predecessors?|successors?|prerequisites?( for| of)?|precondition|unlocks|unblocks|` +
-		`precedes?|preceded|consumes|(land|do|merge|finish|complete|ship|run)\b.* first$|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
+		`precedes?|preceded|consumes|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
 		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|aguarda|aguardar|espera|attende|requiere|` +
 		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待|等|` +
 		`의존|필요|선행`)
+	landsFirst = lazyregexp.New(`(?i)\b(land|do|merge|finish|complete|ship|run)\b.* (?-i:first)$`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
 		`given that|prior to|upon|follow|subsequent|sequence|start|begin|finish|complete|done|ready|merged|` +
 		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds on|based on|on top of|` +
@@ -49,7 +50,7 @@ var (
 
 // OrderHint looks for words of order in a sentence.
 func OrderHint(s string) Hint {
-	waits := waitHints.MatchString(s)
+	waits := HoldsWait(s)
 	switch {
 	case (denyHints.MatchString(s) || openings.MatchString(s)) && !turningHints.MatchString(s):
 		return HintDenied
@@ -67,7 +68,7 @@ func OrderHint(s string) Hint {
 // words that deny.
 func MixesHints(s string) bool {
 	return (besideHints.MatchString(s) || denyHints.MatchString(s)) &&
-		(orderHints.MatchString(s) || waitHints.MatchString(s))
+		(orderHints.MatchString(s) || HoldsWait(s))
 }
 
 // startsWithout matches words for an early start.
@@ -75,7 +76,12 @@ var startsWithout = lazyregexp.New(`(?i)\b(start|begin|run|go|proceed|done|ship|
 	`\bohne\b|\bsans\b|\bsin\b|\bsem\b|\bбез\b`)
 
 // DeniesWait reports whether a sentence that denies something is about waiting.
-func DeniesWait(s string) bool { return waitHints.MatchString(s) || startsWithout.MatchString(s) }
+func DeniesWait(s string) bool { return HoldsWait(s) || startsWithout.MatchString(s) }
+
+// HoldsWait reports whether a sentence has a word that means nothing else than order.
+func HoldsWait(s string) bool {
+	return waitHints.MatchString(s) || strings.HasSuffix(s, "first") && landsFirst.MatchString(s)
+}
 
 // starts match sentences that say when the phase starts in whose section they stand.
 var starts = lazyregexp.New(`(?i)^\W*((this|the|it)( (phase|step|task|stage|milestone|story|one|work))? )?` +
