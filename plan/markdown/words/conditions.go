@@ -4,7 +4,8 @@ import "autobuild/internal/lazyregexp"
 
 // startsWithout matches words for an early start.
 var startsWithout = lazyregexp.New(`(?i)\b(start|begin|run|go|proceed|done|ship|merge)(s|ed|ning)?` +
-	`( \w+)? (without|before)\b|\bohne\b|\bsans\b|\bsin\b|\bsem\b|\bбез\b`)
+	`( \w+)? (without|before)\b|\bohne\b|\bsans\b|\bsin\b|\bsem\b|(^|\PL)без(\PL|$)|` +
+	`\bnot (needed|required|necessary)\b`)
 
 // DeniesWait reports whether a sentence that denies something is about waiting.
 func DeniesWait(s string) bool { return HoldsWait(s) || startsWithout.MatchString(s) }
@@ -35,8 +36,8 @@ var starts = lazyregexp.New(`(?i)` +
 func SaysWhen(s string) bool { return starts.MatchString(s) && OrderHint(s) != HintDenied }
 
 // choices match sentences that make what is done depend on something.
-var choices = lazyregexp.New(`(?i)^\W*(if|falls|si|se [ao] (fase|etapa|passo|tarefa)|если)\b|` +
-	`^\W*(如果|若是|もし|만약)|` +
+var choices = lazyregexp.New(`(?i)^\W*(if|falls|si|se [ao] (fase|etapa|passo|tarefa))\b|` +
+	`^\W*(если |如果|若是|もし|만약)|` +
 	`\b(skip|omit|drop|überspring|entfällt|sauter|omitir|pular)\w*\b.*` +
 	`\b(unless|if|when|falls|wenn|si)\b|` +
 	`(пропус|跳过|跳過|スキップ|건너).*(если|如果|场合|場合|경우)|` +
@@ -47,4 +48,11 @@ var choices = lazyregexp.New(`(?i)^\W*(if|falls|si|se [ao] (fase|etapa|passo|tar
 	`только если|либо .* либо|只有当|仅当|只有.*才|二选一|の場合のみ|場合にのみ|どちらか|경우에만|둘 중`)
 
 // IsChoice reports whether a sentence makes what is done depend on something: "only if", "either".
-func IsChoice(s string) bool { return choices.MatchString(s) }
+func IsChoice(s string) bool { return ContainsAny(s, choiceHints...) && choices.MatchString(s) }
+
+// choiceHints are texts of which each sentence has one that choices matches.
+var choiceHints = []string{
+	"if ", "If ", "IF ", "falls", "Falls", "si ", "Si ", "SI ", "se ", "Se ", "unless", "when ", "wenn ",
+	"lternativ", "ither ", "ntweder", "oit ", "ne of ", "если", "Если", "либо", "如果", "若是", "もし", "만약",
+	"只有", "仅当", "二选一", "場合", "场合", "どちらか", "경우", "둘 중",
+}

@@ -24,7 +24,7 @@ const (
 // words. The wide ones are of scripts without blanks, or begin with a letter that is not ASCII.
 var (
 	waitHints = lazyregexp.New(`(?i)\b(depends? on|depending on|dependent on|wait(s|ing)? (for|on|until|till)|` +
-		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs|relies on|rely on|` +
+		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs?|relies on|rely on|` +
 		`hinges? on|gates?|gated|sequenced|predecessors?|successors?|prerequisites?( for| of)?|precondition|unlocks|unblocks|` +
 		`precedes?|preceded|consumes|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
@@ -43,9 +43,9 @@ var (
 		`side by side|a la vez|zeitgleich|zugleich|de front|contemporane|insieme a|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
 	denyHints = lazyregexp.New(`(?i)\b(not|no|never|without|nicht|kein|keine|ohne|pas|sans|sin|sem|não|` +
-		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
-	openings     = lazyregexp.New(`(?i)^\W*(if|see|falls|si|wenn nötig|если)\b`)
-	turningHints = lazyregexp.New(`(?i)\b(until|before|unless|till|bevor|bis|avant|antes|hasta|até)\b|пока`)
+		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|(^|\PL)(не|без|нет)(\PL|$)|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
+	openings     = lazyregexp.New(`(?i)^\W*(if|see|falls|si|wenn nötig)\b|^\W*если(\PL|$)`)
+	turningHints = lazyregexp.New(`(?i)\b(until|before|unless|till|bevor|bis|avant|antes|hasta)\b|\baté(\PL|$)|пока`)
 )
 
 // OrderHint looks for words of order in a sentence.
