@@ -262,7 +262,7 @@ func (l *ledger) conditional(line, i int, named []int) string {
 // denied says which phase a sentence in the section of phase i does not wait for, where i follows it
 // by document order.
 func (l *ledger) denied(line, i int, named []int, text string) string {
-	if i < 0 || !l.plan.At(i).Unstated || !words.DeniesWait(text) || l.boxed(line, i) {
+	if i < 0 || !l.plan.At(i).Unstated || !words.DeniedWait(text) || l.boxed(line, i) {
 		return ""
 	}
 	for _, k := range named {

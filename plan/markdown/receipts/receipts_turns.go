@@ -279,6 +279,6 @@ func (l *ledger) list(text string, most int) (phases []int) {
 
 // waitsForOther reports whether a sentence says when a phase starts, and names no phase.
 func (l *ledger) waitsForOther(text string) bool {
-	return words.SaysWhen(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
+	return words.SaysStart(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
 		!plan.SaysNone(text) && len(l.allNamedIn(text)) == 0
 }

@@ -7,8 +7,8 @@ var startsWithout = lazyregexp.New(`(?i)\b(start|begin|run|go|proceed|done|ship|
 	`( \w+)? (without|before)\b|\bohne\b|\bsans\b|\bsin\b|\bsem\b|(^|\PL)без(\PL|$)|` +
 	`\bnot (needed|required|necessary)\b`)
 
-// DeniesWait reports whether a sentence that denies something is about waiting.
-func DeniesWait(s string) bool { return HoldsWait(s) || startsWithout.MatchString(s) }
+// DeniedWait reports whether a sentence that denies something is about waiting.
+func DeniedWait(s string) bool { return HoldsWait(s) || startsWithout.MatchString(s) }
 
 // starts match sentences that say when the phase starts in whose section they stand.
 var starts = lazyregexp.New(`(?i)` +
@@ -32,8 +32,8 @@ var starts = lazyregexp.New(`(?i)` +
 	`(後に|後で|してから|次第)、?(着手|開始|実施)|待ち。?$|` +
 	`(후에?|이후|다음에?) ?(시작|착수|진행)`)
 
-// SaysWhen reports whether a sentence says when the phase starts in whose section it stands.
-func SaysWhen(s string) bool { return starts.MatchString(s) && OrderHint(s) != HintDenied }
+// SaysStart reports whether a sentence says when the phase starts in whose section it stands.
+func SaysStart(s string) bool { return starts.MatchString(s) && OrderHint(s) != HintDenied }
 
 // choices match sentences that make what is done depend on something.
 var choices = lazyregexp.New(`(?i)^\W*(if|falls|si|se [ao] (fase|etapa|passo|tarefa))\b|` +
