@@ -19,6 +19,7 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -41,7 +42,7 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		Args:              onePhaseAtMost,
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
-			a.rejoin(c.Context())
+			session.Attach(c.Context(), a.Call, a.more.Engine)
 			if len(args) == 0 {
 				if attempt != 0 {
 					return call.Usage("--attempt is one of a phase's, and no phase is named",

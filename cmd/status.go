@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/call"
+	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state/store"
@@ -22,7 +23,7 @@ func (a *app) statusCommand() *cobra.Command {
   autobuild status --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			a.rejoin(c.Context())
+			session.Attach(c.Context(), a.Call, a.more.Engine)
 			switch {
 			case watch && asJSON:
 				return call.Usage("--watch is for people and --json for programs",

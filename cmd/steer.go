@@ -15,6 +15,7 @@ import (
 	"autobuild/internal/steering"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"
@@ -144,7 +145,7 @@ func (a *app) steer(ctx context.Context, c orchestrator.Command) error {
 	if err := a.byPerson(string(c.Kind)); err != nil {
 		return err
 	}
-	a.rejoin(ctx)
+	session.Attach(ctx, a.Call, a.more.Engine)
 	p, run, _, err := a.LoadRun(ctx)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"
@@ -35,7 +36,7 @@ has ended; Ctrl-C ends the waiting and not the run.`,
 
 // stop ends the run here and says how it ended.
 func (a *app) stop(ctx context.Context, now bool) error {
-	a.rejoin(ctx)
+	session.Attach(ctx, a.Call, a.more.Engine)
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err

@@ -282,6 +282,7 @@ func Graph(phases []Phase) (*Plan, error) {
 		return nil, &CycleError{Path: path}
 	}
 	p.level = levels(p.needs, sorted)
+	p.batches = batches(p.level)
 	p.rest = rests(func(i int) float64 { return p.phases[i].weight() }, p.dependents, sorted)
 	return p, nil
 }
@@ -300,6 +301,6 @@ func (p *Plan) With(more []Phase) (*Plan, error) {
 	}
 	q := *p
 	q.phases, q.index, q.needs, q.dependents = g.phases, g.index, g.needs, g.dependents
-	q.level, q.batches, q.rest = g.level, batches(g.level), g.rest
+	q.level, q.batches, q.rest = g.level, g.batches, g.rest
 	return &q, nil
 }

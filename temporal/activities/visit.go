@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"autobuild/internal/call"
@@ -46,10 +48,7 @@ func (w *Worker) visit(
 			return none, err
 		}
 	}
-	if err = os.MkdirAll(filepath.Join(w.Dir, "work"), 0o700); err != nil {
-		return none, err
-	}
-	home, err := os.MkdirTemp(filepath.Join(w.Dir, "work"), phaseOf(e)+"-")
+	home, err := w.home()
 	if err != nil {
 		return none, err
 	}
@@ -58,6 +57,24 @@ func (w *Worker) visit(
 		return none, err
 	}
 	return v.leave(ctx)
+}
+
+// home makes the directory of a visit: the first that is free. What sessions keep elsewhere is named
+// after their repositories, so that few names leave little, and the next one of the name sweeps it.
+func (w *Worker) home() (string, error) {
+	work := filepath.Join(w.Dir, "work")
+	err := os.MkdirAll(work, 0o700)
+	for n := 0; err == nil; n++ {
+		dir := filepath.Join(work, strconv.Itoa(n))
+		err = os.Mkdir(dir, 0o700)
+		if err == nil {
+			return dir, nil
+		}
+		if errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	return "", err
 }
 
 // session makes the session of the errand in a directory and lets it end.

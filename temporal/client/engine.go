@@ -183,14 +183,14 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
 		Memo:                                     listed.memo(),
 	}
-	in.Listing, in.Listed = wire.InMemo, wire.Running
+	in.Listing, in.Listed = wire.Noted, wire.Running
 	if f.searchable(ctx) {
-		in.Listing, start.TypedSearchAttributes = wire.Searchable, listed.attributes()
+		in.Listing, start.TypedSearchAttributes = wire.Indexed, listed.attributes()
 	}
 	_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
 	if _, refused := errors.AsType[*serviceerror.InvalidArgument](err); refused &&
-		in.Listing == wire.Searchable {
-		in.Listing, start.TypedSearchAttributes = wire.InMemo, temporal.SearchAttributes{}
+		in.Listing == wire.Indexed {
+		in.Listing, start.TypedSearchAttributes = wire.Noted, temporal.SearchAttributes{}
 		_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
 	}
 	if err != nil {

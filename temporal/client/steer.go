@@ -43,6 +43,13 @@ func (a answered) reply() {
 
 // steer sends a command; its answer comes by f.helm.answers.
 func (f *follower) steer(ctx context.Context, run *state.Run, r orchestrator.Request) {
+	if r.Command.Kind == orchestrator.ReloadPlan {
+		r.Answer("", &orchestrator.CommandError{
+			Why:  "a run on many machines goes by the plan with which its session began",
+			Next: "stop it, then resume it: autobuild stop",
+		})
+		return
+	}
 	c, err := f.words(ctx, run, r.Command)
 	if err != nil {
 		r.Answer("", err)
@@ -83,7 +90,7 @@ func (f *follower) words(
 	}
 	err = f.remote.Push(ctx, f.git, nil,
 		"+"+ref+":"+dataplane.CommandRef(run.Config.RunID, ref))
-	return wire.Wordless(c, ref), err
+	return wire.ThinCommand(c, ref), err
 }
 
 // respond gives the answers whose events are here.

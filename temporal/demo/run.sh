@@ -80,7 +80,7 @@ echo "== the same plan on them; one is killed"
 run=$!
 # in the middle: the second batch has begun
 tries=0
-until ls "$work"/worker-2/*/work/1* >/dev/null 2>&1; do
+until ls "$work"/many/.autobuild/logs/phase-0.1.log "$work"/worker-2/*/work/*/ >/dev/null 2>&1; do
 	tries=$((tries + 1))
 	[ $tries -lt 120 ] || { echo "demo: worker 2 got no work" >&2; break; }
 	sleep 0.5

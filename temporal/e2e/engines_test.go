@@ -134,7 +134,7 @@ func TestEngines(t *testing.T) {
 			if !s.short && !*long {
 				t.Skip("takes too long for each change: run with -long")
 			}
-			l := &lab{t: t, dir: whole.dir, port: whole.port, env: whole.env, conn: whole.conn}
+			l := &lab{t: t, dir: whole.dir, port: whole.port, env: whole.env, conn: whole.conn, program: whole.program}
 			name := strings.ReplaceAll(s.name, " ", "-")
 			files := map[string]string{"plan.md": plan(s.phases...)}
 			for f, text := range s.files {

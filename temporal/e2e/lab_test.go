@@ -24,7 +24,10 @@ import (
 	sdk "go.temporal.io/sdk/client"
 )
 
-var long = flag.Bool("long", false, "also run what takes minutes")
+var (
+	long = flag.Bool("long", false, "also run what takes minutes")
+	old  = flag.String("old", "", "an autobuild-temporal of an earlier version, as `PATH`")
+)
 
 // programs is where the program under test and temporal are.
 var programs, temporalPath string
@@ -67,14 +70,18 @@ type lab struct {
 	port int
 	env  []string
 
-	server *exec.Cmd
-	conn   sdk.Client
+	program string // autobuild-temporal
+	server  *exec.Cmd
+	conn    sdk.Client
 }
 
 // newLab starts a server of its own.
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	l := &lab{t: t, dir: t.TempDir(), port: freePort(t)}
+	l := &lab{
+		t: t, dir: t.TempDir(), port: freePort(t),
+		program: filepath.Join(programs, "autobuild-temporal"),
+	}
 	l.env = []string{
 		"PATH=" + programs + ":" + filepath.Dir(temporalPath) + ":" + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(l.dir, "home"), "LANG=C.UTF-8",
@@ -210,7 +217,7 @@ func (o *output) String() string {
 func (l *lab) start(dir string, env []string, args ...string) *process {
 	l.t.Helper()
 	p := &process{
-		Cmd: exec.Command(filepath.Join(programs, "autobuild-temporal"), args...),
+		Cmd: exec.Command(l.program, args...),
 		out: new(output), done: make(chan struct{}),
 	}
 	p.Dir, p.Env = filepath.Join(l.dir, dir), append(slices.Clone(l.env), env...)

@@ -25,7 +25,7 @@ func TestSize(t *testing.T) {
 	l := newLab(t)
 	const phases, width = 5000, 100
 	in := wire.Input{
-		Run: "size", Session: 1, Queue: "size", Lease: 60, Seq: 1, Listing: wire.InMemo,
+		Run: "size", Session: 1, Queue: "size", Lease: 60, Seq: 1, Listing: wire.Noted,
 		Options: wire.Options{Jobs: width, Schedule: orchestrator.Eager, Attempts: 2},
 	}
 	for i := range phases {

@@ -95,7 +95,7 @@ func ThinGates(gates []state.Gate) []state.Gate {
 }
 
 // ThinPhase is a phase of a run as it may travel. Its notes are those of a run without texts, see
-// Wordless.
+// ThinCommand.
 func ThinPhase(p *state.Phase) Standing {
 	s := Standing{
 		Status: p.Status, Max: p.MaxAttempts, BlockedBy: p.BlockedBy, Until: stamp(p.Until),

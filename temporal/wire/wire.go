@@ -45,8 +45,8 @@ const (
 
 // Values of Input.Listing.
 const (
-	Searchable = "attributes"
-	InMemo     = "memo"
+	Indexed = "attributes"
+	Noted   = "memo"
 )
 
 // Running is the listed state of a run that goes on.
@@ -84,7 +84,7 @@ type Input struct {
 
 	Paused time.Time `json:"paused_since,omitzero"`
 
-	// Listing says where the state of the run is noted: Searchable or InMemo; empty: nowhere, as
+	// Listing says where the state of the run is noted: Indexed or Noted; empty: nowhere, as
 	// earlier versions did. Listed is the state that was noted last.
 	Listing string `json:"listing,omitzero"`
 	Listed  string `json:"listed,omitzero"`
@@ -228,7 +228,7 @@ type Output struct {
 }
 
 // Command is what a user asks of the run. Its words are in git: By and Text stand for them, see
-// Wordless.
+// ThinCommand.
 type Command struct {
 	orchestrator.Command
 
@@ -246,8 +246,8 @@ type Answer struct {
 // by ends the word that stands for the name of a user.
 const by = "/by"
 
-// Wordless is a command as it may travel. ref is the commit that holds it whole.
-func Wordless(c orchestrator.Command, ref string) Command {
+// ThinCommand is a command as it may travel. ref is the commit that holds it whole.
+func ThinCommand(c orchestrator.Command, ref string) Command {
 	if c.Text != "" {
 		c.Text = ref
 	}

@@ -243,7 +243,7 @@ func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
 					}
 					reply(answered.Text, err)
 				},
-			}, wire.Wordless(a.command, ref(i)))
+			}, wire.ThinCommand(a.command, ref(i)))
 		}, a.at+time.Duration(i))
 	}
 }

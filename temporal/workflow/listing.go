@@ -15,7 +15,7 @@ func (d *driver) list(state string) {
 	}
 	d.in.Listed = state
 	err := workflow.UpsertMemo(d.ctx, map[string]any{wire.ListedState: state})
-	if err == nil && d.in.Listing == wire.Searchable {
+	if err == nil && d.in.Listing == wire.Indexed {
 		err = workflow.UpsertTypedSearchAttributes(d.ctx,
 			temporal.NewSearchAttributeKeyKeyword(wire.ListedState).ValueSet(state))
 	}

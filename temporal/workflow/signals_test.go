@@ -176,7 +176,7 @@ func TestSteeredContinues(t *testing.T) {
 		env.UpdateWorkflow(wire.Steer, "", &testsuite.TestUpdateCallback{
 			OnAccept: func() {}, OnReject: func(err error) { t.Error(err) },
 			OnComplete: func(any, error) {},
-		}, wire.Wordless(c, ref(1)))
+		}, wire.ThinCommand(c, ref(1)))
 	}
 	env.RegisterDelayedCallback(func() {
 		env.SetContinueAsNewSuggested(true)
