@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,8 +48,8 @@ type receiver struct {
 	pass func(orchestrator.Request)
 	seen fs.FileInfo // the folder at the last look
 	left bool        // there were more than one look takes
-	// commands of this look that were not passed on
-	dropped int
+	// commands of this look that were not passed on, by what became of them
+	dropped map[string]int
 }
 
 // look takes the commands that have come. A folder that has not changed is not read.
@@ -79,16 +81,22 @@ func (r *receiver) look() {
 			r.take(root, name)
 		}
 	}
-	if more := r.dropped - 1; more > 0 {
-		r.note(fmt.Sprintf("%d more commands were dropped or refused", more))
+	for _, what := range slices.Sorted(maps.Keys(r.dropped)) {
+		if more := r.dropped[what] - 1; more > 0 {
+			r.note(fmt.Sprintf("%d more commands %s", more,
+				strings.Replace(what, "was", "were", 1)))
+		}
 	}
-	r.dropped = 0
+	r.dropped = nil
 }
 
-// drop says once a look why a command is not passed on, and counts the others.
-func (r *receiver) drop(why string) {
-	if r.dropped++; r.dropped == 1 {
-		r.note(why)
+// drop says why a command is not passed on: each time that another thing is the matter in this look.
+func (r *receiver) drop(what, why string) {
+	if r.dropped == nil {
+		r.dropped = make(map[string]int)
+	}
+	if r.dropped[what]++; r.dropped[what] == 1 {
+		r.note("a command " + what + ": " + why)
 	}
 }
 
@@ -105,14 +113,14 @@ func (r *receiver) take(root *os.Root, name string) {
 	}
 	switch {
 	case err != nil:
-		r.drop("a command could not be read: " + text.Clean(err.Error(), 200))
+		r.drop("could not be read", text.Clean(err.Error(), 200))
 		if sender != 0 { // else no process waits for an answer
 			respond("", &orchestrator.CommandError{Why: "the run could not read the command"})
 		}
 	case sender == 0:
-		r.drop("a command was dropped: the process that sent it is gone")
+		r.drop("was dropped", "the process that sent it is gone")
 	case r.ours(sender):
-		r.drop("a command was refused: a process that this run has started sent it")
+		r.drop("was refused", "a process that this run has started sent it")
 		respond("", &orchestrator.CommandError{
 			Why:  "a process of the run sent it, and only a person may steer the run",
 			Next: "run it in a shell of your own",

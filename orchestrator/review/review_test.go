@@ -69,7 +69,7 @@ func TestGrounds(t *testing.T) {
 		"a path outside":        {state.Finding{Witness: witness("../x_test.sh", "exit 1", "")}, "", "leads elsewhere"},
 		"a file as a folder":    {state.Finding{Witness: witness("half.py/x_test.py", "assert False", "")}, "", "replace a file"},
 		"an option":             {state.Finding{Witness: witness("-o/x_test.sh", "exit 1", "")}, "", "no plain one"},
-		"a command":             {state.Finding{Witness: witness("$(true)/x_test.sh", "exit 1", "")}, "", "no plain one"},
+		"a command as a folder": {state.Finding{Witness: witness("$(true)/x_test.sh", "exit 1", "")}, "", "no plain one"},
 		"two lines":             {state.Finding{Witness: witness("a\nb/x_test.sh", "exit 1", "")}, "", "no plain one"},
 		"git's directory":       {state.Finding{Witness: witness("a/.git/x_test.sh", "exit 1", "")}, "", "leads elsewhere"},
 		"no test":               {state.Finding{Witness: witness("conftest.py", "assert False", "")}, "", "not that of a test"},
