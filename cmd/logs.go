@@ -41,6 +41,7 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		Args:              onePhaseAtMost,
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
+			a.rejoin(c.Context())
 			if len(args) == 0 {
 				if attempt != 0 {
 					return call.Usage("--attempt is one of a phase's, and no phase is named",
@@ -138,7 +139,9 @@ func (a *app) printLogs(
 	}
 	logs := filepath.Join(p.StateDir, "logs")
 	main := filepath.Join(logs, fmt.Sprintf("phase-%s.%d.log", phase.ID, attempt))
-	toCome := follow && attempt > len(phase.Attempts) && phase.Status != state.Complete &&
+	begun := attempt < len(phase.Attempts) ||
+		attempt == len(phase.Attempts) && phase.Status != state.Running
+	toCome := follow && !begun && phase.Status != state.Complete &&
 		store.Working(p.StateDir, p.LockDir)
 	if !safefile.Exists(main) && !toCome {
 		return fmt.Errorf(

@@ -22,6 +22,7 @@ func (a *app) statusCommand() *cobra.Command {
   autobuild status --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
+			a.rejoin(c.Context())
 			switch {
 			case watch && asJSON:
 				return call.Usage("--watch is for people and --json for programs",

@@ -144,6 +144,7 @@ func (a *app) steer(ctx context.Context, c orchestrator.Command) error {
 	if err := a.byPerson(string(c.Kind)); err != nil {
 		return err
 	}
+	a.rejoin(ctx)
 	p, run, _, err := a.LoadRun(ctx)
 	if err != nil {
 		return err

@@ -35,6 +35,7 @@ has ended; Ctrl-C ends the waiting and not the run.`,
 
 // stop ends the run here and says how it ended.
 func (a *app) stop(ctx context.Context, now bool) error {
+	a.rejoin(ctx)
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 
 // wait waits for the end of the run, prints it, and exits with its exit code.
 func (a *app) wait(ctx context.Context, timeout time.Duration) error {
+	a.rejoin(ctx)
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err

@@ -266,6 +266,8 @@ type AgentRun struct {
 	// an adapter's own reading: UsageLimit, Refusal and the like, AgentError for an error of no
 	// known kind; else empty
 	Kind     Type
+	About    string    // of AgentUnusable: account, login, model, flags or start; empty: not known
+	Remedy   string    // of AgentUnusable: how to log in, or the command that installs it, if known
 	Message  string    // the adapter's structured error text, one line
 	Words    string    // the same in full, at most 4 KiB; empty: Message is all
 	Unbilled bool      // it used nothing up, as far as it said

@@ -87,6 +87,7 @@ type next struct {
 	running int
 	// a phase runs that does its work again because of a conflict: nothing else starts
 	redoing bool
+	level   int       // batch: the lowest with unfinished work; the plan's length: there is none
 	failed  bool      // some phase has failed for good
 	closing bool      // … in this session: nothing else begins, unless the run keeps going
 	halted  bool      // … and its decision was to halt even if other phases could run
@@ -106,10 +107,14 @@ func (n *next) selected(i int) bool { return n.opts.Selected == nil || n.opts.Se
 
 func (n *next) held(i int) bool { return n.opts.Held != nil && n.opts.Held[i] }
 
-// survey counts what runs, what has failed and what waits.
+// survey counts what runs, what has failed and what waits, and finds the lowest level on which a
+// selected phase is neither settled nor blocked for good.
 func (n *next) survey() {
-	n.limits = n.run.Limited()
+	n.limits, n.level = n.run.Limited(), n.plan.Len()
 	for i := range n.run.Phases {
+		if n.plan.Level(i) < n.level && n.selected(i) && !n.isOver(i) {
+			n.level = n.plan.Level(i)
+		}
 		switch p := &n.run.Phases[i]; p.Status {
 		case state.Running:
 			n.running++
@@ -186,27 +191,40 @@ func (n *next) ready() []int {
 	if n.halted {
 		return nil
 	}
+	if n.redoing {
+		return nil
+	}
 	var ready []int
-	level := -1 // batch: the lowest level with unfinished work
-	if n.opts.Schedule != Eager {
-		level = n.openLevel()
-	}
-	for i := range n.run.Phases {
-		if level >= 0 && n.plan.Level(i) != level || !n.selected(i) || n.redoing || !n.mayStart(i) {
-			continue
-		}
-		if at := n.delayed(i); !at.IsZero() {
-			n.wake = sooner(n.wake, at)
-			continue
-		}
-		ready = append(ready, i)
-	}
 	if n.opts.Schedule == Eager {
+		for i := range n.run.Phases {
+			if n.startable(i) {
+				ready = append(ready, i)
+			}
+		}
 		slices.SortStableFunc(ready,
 			func(a, b int) int { return cmp.Compare(n.plan.Rest(b), n.plan.Rest(a)) })
 		return n.alone(ready)
 	}
-	return n.alone(n.thisRound(ready, level))
+	if n.level == n.plan.Len() {
+		return nil
+	}
+	batch := n.plan.Batch(n.level)
+	for _, i := range batch {
+		if n.startable(i) {
+			ready = append(ready, i)
+		}
+	}
+	return n.alone(n.thisRound(ready, batch))
+}
+
+// startable reports whether phase i may start now. It notes when a delayed one may.
+func (n *next) startable(i int) bool {
+	if !n.selected(i) || !n.mayStart(i) {
+		return false
+	}
+	at := n.delayed(i)
+	n.wake = sooner(n.wake, at)
+	return at.IsZero()
 }
 
 // alone keeps phases that a conflict makes do their work again until nothing else runs or is ready,
@@ -218,17 +236,6 @@ func (n *next) alone(ready []int) []int {
 		return rest
 	}
 	return ready[:1]
-}
-
-// openLevel is the lowest level on which a selected phase is neither settled nor blocked for good.
-func (n *next) openLevel() int {
-	level := n.plan.Len()
-	for i := range n.run.Phases {
-		if n.selected(i) && !n.isOver(i) {
-			level = min(level, n.plan.Level(i))
-		}
-	}
-	return level
 }
 
 // isOver phases will not run again in this session.
@@ -279,15 +286,15 @@ func (n *next) delayed(i int) time.Time {
 
 // thisRound keeps the phases whose turn it is within a batch: attempt k+1 of one starts when
 // attempt k of all its siblings has ended.
-func (n *next) thisRound(ready []int, level int) []int {
+func (n *next) thisRound(ready, batch []int) []int {
 	round := 0
 	consider := func(attempt int) {
 		if round == 0 || attempt < round {
 			round = attempt
 		}
 	}
-	for i := range n.run.Phases {
-		if p := &n.run.Phases[i]; n.plan.Level(i) == level && p.Status == state.Running {
+	for _, i := range batch {
+		if p := &n.run.Phases[i]; p.Status == state.Running {
 			consider(len(p.Attempts))
 		}
 	}

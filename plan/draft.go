@@ -55,6 +55,10 @@ type DraftPhase struct {
 	// Aliases are further labels that the document uses for this phase, such as "US3".
 	Aliases []string
 
+	// Around are the labels of the headings around this phase, such as "Epic 2". A reference to
+	// one means all phases below it.
+	Around []string
+
 	// Needs lists what the phase depends on. Empty means that nothing states it; a list that says
 	// "none" is a statement. Where nothing is stated the phase needs what Implied says, else its
 	// predecessor.

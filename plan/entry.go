@@ -48,7 +48,10 @@ func (r *resolver) read(text string) entry {
 	p.to = &p.hits
 	if hits, several := r.exactly(text); len(hits) > 0 && !priced(text) &&
 		!strings.ContainsFunc(text, compares) {
-		p.add(hits, several)
+		if p.add(hits, several); len(p.called[calling(text)]) == 0 &&
+			(strings.HasSuffix(text, "?") || strings.HasPrefix(text, "~")) {
+			p.doubt = text // "2?", "~2"
+		}
 		return p.entry
 	}
 	for i := range p.words {
@@ -197,14 +200,20 @@ func (p *reader) word(at int) bool {
 		p.doubt = raw
 	case (word == "no" || word == "non") && at+1 < len(p.words) && bareNumber(p.words[at+1]):
 	case part(denyingWords) && (word != "no" || !p.namesPhase()):
-		p.to = &p.denied
+		if p.to = &p.denied; han(firstOf(word)) && len(p.hits) > 0 {
+			p.doubt = raw // "2를 제외한 모두": it may deny what stands before
+		}
 	case part(doubtWords):
 		p.doubt = raw
 	case known(word) || slices.Contains(softWords, word):
+	case p.namesPhase() && wideDoubt(word):
+		p.doubt = raw
 	case quantityWord(word):
 		p.quantity = raw
 	case !p.namesPhase() && p.quantity == "" && !p.apart && !p.kindLater(p.words[at+1:]):
 		return false
+	case p.namesPhase() && p.measures(at):
+		p.remark += " " + raw // "live for 14 days"
 	case strings.ContainsAny(word, "0123456789") && !strings.ContainsAny(word, "./_") &&
 		(bareNumber(word) || wasKind):
 		p.doubt = raw
@@ -217,9 +226,15 @@ func (p *reader) word(at int) bool {
 	return true
 }
 
+// measures reports whether a word is a number of units that is no phase: "14" of "14 days".
+func (p *reader) measures(at int) bool {
+	return at+1 < len(p.words) && bareNumber(p.words[at]) && slices.Contains(unitWords,
+		strings.ToLower(strings.Trim(p.words[at+1], ".,:;?!*()\"'`")))
+}
+
 // compares reports whether a rune is a sign of mathematics, or denies what follows.
 func compares(r rune) bool {
-	return r == '!' || r == '^' || r != '+' && r != '~' && unicode.Is(unicode.Sm, r)
+	return r == '!' || r == '^' || !strings.ContainsRune("+~～〜", r) && unicode.Is(unicode.Sm, r)
 }
 
 // isBeside reports whether a word says that things run at the same time.
@@ -234,6 +249,35 @@ func meaning(word string, list []string) bool {
 		return slices.Contains(list, word)
 	}
 	return slices.ContainsFunc(list, func(w string) bool { return strings.HasPrefix(word, w) })
+}
+
+// wideDoubt reports whether a word of a script without blanks says more of the phases before it than
+// that they are complete: "以外" of "2以外".
+func wideDoubt(word string) bool {
+	holds := func(list []string) bool {
+		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(word, w) })
+	}
+	switch {
+	case !han(firstOf(word)):
+		return false
+	case holds(wideLimits):
+		return true
+	case holds(wideEnds):
+		return false
+	}
+	for rest := word; rest != ""; {
+		size := 0
+		for _, w := range wideParticles {
+			if strings.HasPrefix(rest, w) {
+				size = max(size, len(w))
+			}
+		}
+		if size == 0 {
+			return true
+		}
+		rest = rest[size:]
+	}
+	return false
 }
 
 // known reports whether a word has no meaning of its own in a list of dependencies.

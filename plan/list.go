@@ -48,7 +48,9 @@ func (n *names) splitList(s string) []listItem {
 	if after := n.afterNone(s); after != "" {
 		s = after
 	}
-	s, _ = n.splitException(s)
+	if s, _ = n.splitException(s); n != nil {
+		n.group = ""
+	}
 	var items []listItem
 	depth, start, next := 0, 0, jointAnd
 	cut := func(end, from int, with joint) {
@@ -176,6 +178,9 @@ func newItem(s string, off int) (listItem, bool) {
 		text:  strings.TrimLeft(strings.TrimRight(spaced(text.String()), around), around),
 		notes: strings.TrimSpace(notes.String()), off: off,
 	}
+	if whole := strings.TrimSpace(s); item.text == "" && item.notes == "" && unlisted(whole) {
+		item.text = whole
+	}
 	return item, item.text != "" || item.notes != ""
 }
 
@@ -190,7 +195,11 @@ func (n *names) saysNone(s string) (rest string, ok bool) {
 
 // cutNone takes a word for none off a list.
 func cutNone(s string) (rest string, ok bool) {
+	whole := strings.TrimSpace(s)
 	s = strings.ToLower(strings.Trim(s, " \t*`_.\"'[]"))
+	if s == "" && unlisted(whole) {
+		return "", false
+	}
 	if strings.Trim(s, "-–—−") == "" || s == "no" {
 		return "", true
 	}
@@ -206,6 +215,12 @@ func cutNone(s string) (rest string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// unlisted reports whether an entry stands for phases that it does not list: "*", "...".
+func unlisted(entry string) bool {
+	return entry == "*" || entry == "\\*" || entry == "**" || strings.Trim(entry, ".…") == "" &&
+		(len(entry) > 1)
 }
 
 // SaysNone reports whether a list of dependencies says that there are none: "-", "none", "无".

@@ -75,7 +75,26 @@ var fillers = []string{
 	"deliverables", "deliverable", "results", "result", "first", "fully", "then", "no", "no.", "nr",
 	"nr.", "wait", "wartet", "auf", "abgeschlossen", "fertig", "ist", "sind", "sein", "terminée",
 	"terminé", "terminées", "terminada", "terminado", "concluída", "concluído", "est", "sont",
-	"estar", "esté", "que", "завершена", "завершен", "завершён", "завершение",
+	"that", "dass", "daß", "estar", "esté", "que", "завершена", "завершен", "завершён", "завершение",
+}
+
+// wideLimits are parts of words of scripts without blanks that say which other phases are meant.
+var wideLimits = []string{
+	"以外", "之外", "除", "以降", "以上", "以下", "以内", "未満", "为止", "제외", "이상", "이하", "부터", "이외", "중",
+}
+
+// wideEnds are parts of words of such scripts for what is complete.
+var wideEnds = []string{
+	"完", "後", "后", "終", "终", "済", "结束", "合并", "マージ", "通过", "就绪", "产出", "成果", "结果", "結果", "出力", "输出",
+	"후", "끝", "종료", "결과", "산출", "다음",
+}
+
+// wideParticles have no meaning of their own in a list of dependencies.
+var wideParticles = []string{
+	"の", "が", "を", "に", "は", "も", "で", "と", "み", "のみ", "だけ", "から", "より", "両方", "すべて", "全て", "必要", "依存",
+	"する", "します", "実装", "すぐ", "フェーズ", "ステップ", "タスク", "的", "之", "都", "均", "已", "先", "需", "需要", "须", "必须", "前置",
+	"依赖", "依賴", "于", "於", "在", "只", "仅", "僅", "两者", "全部", "所有", "阶段", "階段", "步骤", "任务", "实现", "和", "与",
+	"의", "가", "이", "은", "는", "을", "를", "에", "만", "도", "모두", "둘", "다", "단계", "작업", "필요", "의존", "선행", "하고", "한다",
 }
 
 // states go on behind a reference: "Phase 3 complete and reviewed" names one phase.

@@ -17,6 +17,8 @@ type names struct {
 	suffix   map[string][]int  // what follows a hyphen of an id, with and without leading zeros
 	stems    map[string][]int  // the leading number: "2" of 2A
 	called   map[string][]int  // whole names in lower case
+	groups   map[string][]int  // the phases below a heading with an id, such as "Epic 2"
+	group    string            // the kind of the group that a list named last: "Epics 1 and 2"
 	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
 	hinted   int
 	expanded int // dependencies so far, to bound what ranges and "all" unfold to
@@ -27,7 +29,7 @@ func newNames(phases []DraftPhase) *names {
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{},
 		alias:  map[string][]int{},
 		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{},
-		called: map[string][]int{}, words: map[string]string{},
+		called: map[string][]int{}, words: map[string]string{}, groups: map[string][]int{},
 	}
 	for i, p := range phases {
 		if p.ID == "" {
@@ -63,6 +65,16 @@ func newNames(phases []DraftPhase) *names {
 			if key, _ := aliasKey(alias); key != "" {
 				add(n.alias, key, i)
 			}
+		}
+		for _, label := range p.Around {
+			if key, kinded := aliasKey(label); kinded {
+				n.groups[key] = append(n.groups[key], i)
+			}
+		}
+	}
+	for key, hits := range n.groups {
+		if len(hits) == len(phases) {
+			delete(n.groups, key) // the title of the document
 		}
 	}
 	return n
@@ -136,6 +148,50 @@ func aliasKey(label string) (key string, kinded bool) {
 		return "", false
 	}
 	return kind + "/" + id, kind != ""
+}
+
+// grouped lists the phases below the heading that a label names: those of "Epic 2", or of "Epics 1-3".
+// A kind word that phases have names a phase.
+func (n *names) grouped(label string) (hits []int) {
+	kind, core := SplitKind(label)
+	if kind == "" || len(n.groups) == 0 || n.ofKind(kind) {
+		return nil
+	}
+	if key, _ := aliasKey(label); len(n.groups[key]) > 0 {
+		n.group = kind
+		return n.groups[key]
+	}
+	for _, dash := range rangeMarks {
+		from, to, found := strings.Cut(core, dash)
+		if !found {
+			continue
+		}
+		first, _ := aliasKey(kind + " " + from)
+		last, _ := aliasKey(kind + " " + withoutKind(to))
+		if first, last := n.groups[first], n.groups[last]; len(first) > 0 && len(last) > 0 {
+			for i := first[0]; i <= last[len(last)-1]; i++ {
+				hits = append(hits, i)
+			}
+			return hits
+		}
+	}
+	return nil
+}
+
+// withoutKind is a label without its kind word.
+func withoutKind(label string) string {
+	_, core := SplitKind(strings.TrimSpace(label))
+	return core
+}
+
+// ofKind reports whether the document writes a kind word before the ids of its phases.
+func (n *names) ofKind(kind string) bool {
+	for word := range n.words {
+		if of, _ := SplitKind(word + " 1"); of == kind {
+			return true
+		}
+	}
+	return false
 }
 
 // one is find for callers that need exactly one phase.

@@ -198,12 +198,26 @@ func (b *builder) compareSecondStatements() {
 					b.joinLabels(b.stated[i]), b.joinLabels(again.hard)),
 				"the table counts; make them agree")
 		}
+		b.unknownDependents(&quiet, &p)
 		for _, k := range quiet.all(i, p.Unlocks).hard {
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
 					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it",
 						p.Label,
 						b.phases[k].Label), "")
+			}
+		}
+	}
+}
+
+// unknownDependents reports what a phase is said to unlock and is no phase of the plan.
+func (b *builder) unknownDependents(r *resolver, p *DraftPhase) {
+	for _, ref := range p.Unlocks {
+		for _, item := range r.splitList(ref.Text) {
+			if e := r.read(item.text); !e.namesPhase() && e.quantity == "" && refers(item.text) {
+				b.problem("W-INVERSE", Warning, ref.Pos, 0,
+					fmt.Sprintf("phase %s is said to unlock %q, which is not in the plan", p.Label,
+						text.Clip(item.text, maxQuoted)), nameOne)
 			}
 		}
 	}

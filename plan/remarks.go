@@ -10,7 +10,12 @@ import (
 
 // behindNone reads what follows a word for none: it may not name a phase to wait for.
 func (r *resolver) behindNone(self int, ref Ref, rest string) {
-	for _, item := range r.splitList(strings.Trim(rest, " ,;:.()（）—–-")) {
+	rest = strings.Trim(rest, " ,;:.()（）—–-")
+	items := r.splitList(rest)
+	if _, out := r.splitException(" " + rest); out != "" {
+		items = append(items, r.splitList(out)...) // "none, apart from what phase 2 leaves"
+	}
+	for _, item := range items {
 		e := r.read(item.text)
 		r.claimAll(self, e, ref)
 		if named := without(e.hits, self); len(named) > 0 {
@@ -52,6 +57,12 @@ func (r *resolver) joined(ref Ref, item listItem, before, hits []int) {
 // has to come first by the graph.
 func (r *resolver) readNotes(self int, ref Ref, item listItem, rel *relation) {
 	notes := item.notes
+	if onlySoft(notes) && len(rel.hard) > 0 {
+		r.warn(ref, fmt.Sprintf("%q is only a preference by its note, and phase %s waits for it",
+			text.Clip(item.text+" ("+notes+")", maxQuoted), r.phases[self].Label),
+			"take it out of the list, or take the note off")
+		return
+	}
 	before, _, says := strings.Cut(notes, " for ")
 	if _, one := r.one(before); hasSoftWord(notes) || (says && one) {
 		r.addPreferences(self, notes, rel)
@@ -83,6 +94,16 @@ func (r *resolver) readNotes(self int, ref Ref, item listItem, rel *relation) {
 		}
 		r.claimAll(self, e, ref)
 	}
+}
+
+// onlySoft reports whether a note says only that its entry is a preference: "(soft)", "(nice to
+// have)".
+func onlySoft(notes string) bool {
+	return hasSoftWord(notes) && !slices.ContainsFunc(strings.Fields(strings.ToLower(notes)),
+		func(w string) bool {
+			return !slices.Contains(softWords, w) &&
+				!slices.Contains([]string{"to", "have", "only", "but", "dependency", "dep"}, w)
+		})
 }
 
 // withoutHit accounts for an entry that names no phase to wait for.

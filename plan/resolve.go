@@ -255,7 +255,7 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 
 // takeExternal adds labels of other documents to External, unless they are labels of this one.
 func (r *resolver) takeExternal(label string, rel *relation) bool {
-	if r.draft.Elsewhere == nil || len(r.find(label)) > 0 {
+	if r.draft.Elsewhere == nil || len(r.find(label)) > 0 || len(r.grouped(label)) > 0 {
 		return false
 	}
 	name, ok := r.draft.Elsewhere(label)
@@ -320,8 +320,14 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 			return hits, true
 		}
 	}
+	if hits = r.grouped(text); len(hits) > 0 {
+		return hits, true
+	}
 	if hits = r.find(text); len(hits) > 0 {
 		return hits, false
+	}
+	if r.group != "" && bareNumber(text) {
+		return r.grouped(r.group + " " + text), true
 	}
 	if hits = r.slashed(text); len(hits) > 0 {
 		return hits, true

@@ -1,6 +1,10 @@
 package diagnose
 
-import "autobuild/failure"
+import (
+	"slices"
+
+	"autobuild/failure"
+)
 
 // adviceRow is one row of advice: templates over facts. An action that comes out empty is left out.
 type adviceRow struct {
@@ -16,6 +20,7 @@ const (
 	install    = "{{with .FixCommand}}" + failure.Install + "what is missing: {{.}}{{end}}"
 	inOrder    = "Put one phase after the other in the plan{{.Order}}"
 	look       = "Look at {{.WhereOr `the difference`}} in {{.Place}}"
+	saidBefore = "Read what it said: `" + failure.Logs + "`"
 	smaller    = "Split the phase into smaller ones"
 	brokeOff   = "The previous attempt broke off before it was done. Its work is still in " +
 		"place: check it, and go on from there."
@@ -30,7 +35,7 @@ const objections = "Every gate passes, and the work cannot be taken with this in
 	"result's error."
 
 // adviceRows are all rows. The first that fits a type decides.
-var adviceRows = []adviceRow{
+var adviceRows = slices.Concat(unusableRows, []adviceRow{
 	{
 		on: failure.TestFailure,
 		guidance: "Make the failing tests pass: {{.Failing}}.\n" +
@@ -211,14 +216,6 @@ var adviceRows = []adviceRow{
 		actions: []string{
 			"Check whether the network and the provider of {{.Agent}} work, then resume",
 			otherAgent,
-		},
-	},
-	{
-		on: failure.AgentUnusable,
-		actions: []string{
-			"Run {{.Agent}} by hand: log in, check billing, the model's name and the flags",
-			"Read what it said: `" + failure.Logs + "`",
-			"Go on with another agent: --agent",
 		},
 	},
 	{
@@ -412,4 +409,4 @@ var adviceRows = []adviceRow{
 			"Say in the phase's text what it must leave alone",
 		},
 	},
-}
+})

@@ -68,6 +68,7 @@ type facts struct {
 	Where  string // the files concerned, at most three
 	Found  string // those of them in which a gate has findings
 	Agent  string
+	Remedy string // how to log the agent in, or to install it
 	Place  string // where the phase's work lies
 	Shared bool
 	Span   string // how long until the timeout
@@ -112,7 +113,7 @@ func factsOf(d failure.Diagnosis, e failure.Evidence) facts {
 		f.Agent = name(*e.Agent)
 	}
 	if e.Agent != nil {
-		f.Idle = e.Agent.Idle
+		f.Idle, f.Remedy = e.Agent.Idle, failure.Line(e.Agent.Remedy, failure.MaxField)
 	}
 	if len(e.Gates) > 0 {
 		f.Log = failure.Line(e.Gates[0].Log, failure.MaxField)

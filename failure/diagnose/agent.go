@@ -57,10 +57,12 @@ func agent(a failure.AgentRun, runs []failure.GateRun, d *failure.Diagnosis) str
 	who, said := name(a), cmp.Or(failure.Line(a.Message, failure.MaxField),
 		cmp.Or(failure.Line(a.Err, failure.MaxField), failure.ErrorLine(a.Tail)))
 	d.Activity = a.Activity
-	if dep, ok := findDependency(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who}); ok &&
-		a.ExitCode == 127 && a.Kind == "" {
-		d.Type, d.Package, d.RequiredBy, d.FixCommand = failure.DependencyMissing, dep.name, who,
-			dep.install
+	dep, ok := findDependency(failure.GateRun{Exit: a.ExitCode, Tail: a.Tail, Name: who})
+	if ok = ok && a.ExitCode == 127; ok && (a.Kind == "" || a.Kind == failure.AgentUnusable) {
+		d.Package, d.RequiredBy, d.FixCommand = dep.name, who, dep.install
+	}
+	if ok && a.Kind == "" {
+		d.Type = failure.DependencyMissing
 		d.Message = fmt.Sprintf("%s is not installed, and %s needs it", dep.name, who)
 		d.Details = failure.Tail(a.Tail, failure.MaxDetails)
 		return dep.name

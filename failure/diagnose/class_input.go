@@ -107,6 +107,9 @@ func outputOf(e failure.Evidence) (text, trouble string) {
 		command(g)
 	}
 	words := agentErrorText(e.Agent)
+	if e.Agent != nil && e.Agent.Kind == failure.AgentUnusable { // which does not pass
+		return join(append(all, words)...), join(some...)
+	}
 	if e.Claim != nil && !e.Claim.Complete {
 		words = join(words, failure.Head(e.Claim.Error, failure.MaxDetails))
 	}

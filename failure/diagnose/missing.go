@@ -94,7 +94,10 @@ func firstMissing(d failure.Diagnosis, e failure.Evidence) (sign.Found, bool) {
 		return a, true
 	}
 	for _, text := range complaints(e) {
-		if a, ok := missingIn(text); ok {
+		a, ok := missingIn(text)
+		// an agent's words are about its own program and its login: a phase lacks none of these
+		own := d.Type == failure.AgentUnusable && a.Name != sign.MissingVariable
+		if ok && !own {
 			return a, true
 		}
 	}

@@ -127,7 +127,8 @@ func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	return c.ParsePlan(shown, src, dialect, serialize)
+	p, _, err := c.ParsePlan(shown, src, dialect, serialize)
+	return p, err
 }
 
 // planText is the text of the file that shown names.
@@ -161,11 +162,12 @@ func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]by
 	return c.planText(shown)
 }
 
-// ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns.
+// ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns. The
+// Marker marks the text that was checked.
 func (c *Call) ParsePlan(
 	shown string, src []byte, dialect string, serialize bool,
-) (*plan.Plan, error) {
-	p, err := markdown.Parse(shown, src, markdown.Options{Dialect: dialect})
+) (*plan.Plan, *markdown.Marker, error) {
+	p, marker, err := markdown.ParseMarked(shown, src, markdown.Options{Dialect: dialect})
 	if err == nil && serialize {
 		p, err = plan.Serialize(p)
 	}
@@ -176,12 +178,12 @@ func (c *Call) ParsePlan(
 		for _, action := range d.Actions {
 			c.Note("next: %s", text.Clean(action, 300))
 		}
-		return nil, &ShownError{err}
+		return nil, nil, &ShownError{err}
 	}
 	if err != nil {
-		return nil, Usage(err.Error(), "")
+		return nil, nil, Usage(err.Error(), "")
 	}
-	return p, nil
+	return p, marker, nil
 }
 
 // StoredPlan is the plan of a stored run; nil when it cannot be read any more.

@@ -40,3 +40,17 @@ func (o *Options) Given() []string {
 	})
 	return words
 }
+
+// Parse reads flags as a command line has them. Those that are named in unset keep their defaults,
+// whatever the configuration says. The error is pflag's.
+func Parse(args []string, unset ...string) (*Options, error) {
+	o := new(Options)
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	o.Bind(flags)
+	for _, name := range unset {
+		if f := flags.Lookup(name); f != nil {
+			f.Changed = true
+		}
+	}
+	return o, flags.Parse(args)
+}

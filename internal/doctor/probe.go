@@ -114,7 +114,8 @@ func (d *Doctor) judge(name string, out agent.Outcome, wrote bool) {
 	if out.CostUSD > 0 {
 		spent += fmt.Sprintf(", $%.4f", out.CostUSD)
 	}
-	byHand := "run " + name + " by hand: log in, check billing, the model's name and the flags"
+	byHand := cmp.Or(out.Remedy,
+		"run "+name+" by hand: log in, check billing, the model's name and the flags")
 	ending := fmt.Sprintf("ended with exit code %d", out.ExitCode)
 	if out.Signal != "" {
 		ending = "was ended by " + out.Signal

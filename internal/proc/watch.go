@@ -40,9 +40,6 @@ type watch struct {
 
 func (w *watch) loop(ctx context.Context) outcome {
 	cancelled, killed := ctx.Done(), w.killed
-	if w.c.Idle > 0 && w.c.Files != "" {
-		w.look() // how the files were, to compare
-	}
 	ticks := w.startBeat()
 	for {
 		select {
@@ -165,6 +162,10 @@ func (w *watch) quietly() time.Duration {
 func (w *watch) tick(now time.Time) {
 	if w.last.IsZero() {
 		w.last = now.Add(-w.beat)
+		if w.c.Idle > 0 && w.c.Files != "" {
+			// Later looks compare with this one. A child that ends before the first beat needs none.
+			w.look()
+		}
 	}
 	w.awake += min(max(0, now.Sub(w.last)), 2*w.beat)
 	w.last = now

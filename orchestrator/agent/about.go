@@ -2,7 +2,9 @@ package agent
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // About introduces a built-in agent to the user, before its first use. Driving an agent needs none
@@ -56,6 +58,23 @@ func AboutOf(name string) (About, bool) {
 		a.Sets = append(a.Sets, variable+"="+s.env[variable])
 	}
 	return a, true
+}
+
+// remedy is what makes an unusable agent work again, where its program is that of a built-in one:
+// how to log in, or the command that installs it. It is empty where money, a model or flags are at
+// fault.
+func remedy(program string, out Outcome) string {
+	program = strings.TrimSuffix(filepath.Base(program), ".exe")
+	for _, s := range specs() {
+		switch {
+		case s.argv[0] != program || out.Kind != Unusable:
+		case out.About == AboutLogin:
+			return s.about.Login
+		case out.About == AboutStart:
+			return s.about.Install
+		}
+	}
+	return ""
 }
 
 // longFlags are the long flags of a command line, each once.

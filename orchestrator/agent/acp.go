@@ -81,6 +81,7 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 		}))
 	}
 	c.settle(exit)
+	out.Remedy = remedy(a.argv[0], out)
 	if ctx.Err() != nil {
 		return out, cmp.Or(context.Cause(ctx), err)
 	}

@@ -76,6 +76,8 @@ type Outcome struct {
 	OutputTokens int64
 	// an adapter's own reading of a structured error: one of the Kind constants, or empty
 	Kind    string
+	About   string        // of Unusable: one of the About constants; empty: not known
+	Remedy  string        // how a person logs it in, or installs it; empty: not known
 	Message string        // structured error text, one line
 	Words   string        // the same in full, escaped, at most 4 KiB; empty: Message is all
 	Until   time.Time     // when a usage limit is reset, if said
@@ -98,4 +100,13 @@ const (
 	ContextOverflow = "context_overflow" // the job does not fit into the model's context
 	BudgetExhausted = "budget_exhausted" // it has reached Job.MaxCost and stopped by itself
 	ParseError      = "parse_error"      // its output is not in the form that it is known to have
+)
+
+// What a person has to see to before an unusable agent works again.
+const (
+	AboutAccount = "account" // a balance, a plan, a ceiling of spending
+	AboutLogin   = "login"   // a login, a key, a permission
+	AboutModel   = "model"   // a model that is not there, or not for this user
+	AboutFlags   = "flags"   // flags and configuration that it refuses
+	AboutStart   = "start"   // its program, which cannot be run
 )

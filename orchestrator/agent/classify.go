@@ -1,19 +1,20 @@
 package agent
 
 import (
-	"encoding/json"
-	"maps"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"autobuild/internal/lazyregexp"
 )
 
 // sign is a text that providers and agents use for one kind of error.
 type sign struct {
-	kind string
-	text *lazyregexp.Regexp
+	kind  string
+	text  *lazyregexp.Regexp
+	about string // of Unusable: what a person has to see to, as in Outcome.About
 }
 
 // oneOf is a pattern that matches where one of the parts does, ignoring case.
@@ -21,11 +22,13 @@ func oneOf(parts ...string) *lazyregexp.Regexp {
 	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))
 }
 
-// machine matches faults of the machine that an agent runs on. They are none of its provider's.
+// machine matches faults of the machine that an agent runs on, and of the code that it works on.
+// They are none of its provider's.
 var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,
 	`cannot allocate memory`, `bad_alloc`, `call stack size`,
+	`\bassertion(error)?\b`, // of the code that it works on
 )
 
 // ceiling matches messages about a bound on spending that a person sets, and raises.
@@ -43,7 +46,8 @@ var money = oneOf(
 	`\b(no|add) (remaining |more |paid )?credits\b`, `\bto use\b.{0,80}\bupgrade to\b`,
 	`\bnot (available|included) (with|in|on) (the|your) .{0,40}\bplan\b`,
 	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
-	`free tier .{0,40}exhausted`,
+	`\bnot subscribed\b`,
+	`free tier .{0,40}exhausted`, `余额不足`, `欠费`,
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
@@ -56,7 +60,8 @@ const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|su
 // flags are command lines and configurations that a program does not take.
 var flags = oneOf(
 	`\b(unknown|unrecogni[sz]ed) (arguments?|keys?):`, `invalid value\b.{0,40}\bfor ['"\x60]?-`,
-	`invalid value for -`, `unsupported value: .{0,60}\bdoes not support\b`,
+	`invalid value for -`, `max_(\w+_)?tokens\b.{0,80}(>|less than|at most|must be|maximum)`,
+	`unsupported[ _](value|parameter)\b`, `\bno longer supported\b`,
 	`\b(loading|parse|reading|load) (the |default )?config`, `\bparse \S+\.(toml|json|ya?ml)\b`,
 	`\bconfig(uration)?\b.{0,20}\b(is invalid|not found)`, `configinvalid`, `invalid \w+ config`,
 	`(settings|config) file not found`, `\b(workspace|folder|directory) trust\b`,
@@ -72,7 +77,8 @@ var flags = oneOf(
 // login is what a person has to see to: who asks, and whether that one may.
 var login = oneOf(
 	`\bsign(ing)? in again`, `\btoken has been (invalidated|revoked|expired)`,
-	`\btoken (is expired|refresh failed|exchange failed)`, `\bresolve authentication\b`,
+	`\btoken (refresh|exchange) failed`,
+	`\btoken\b[^.\n]{0,30}\b(invalid|expired|revoked|not valid)\b`, `\bresolve authentication\b`,
 	`providerautherror`, `missing scopes?\b`, `\bsso login\b`, `locate credentials`,
 	`\bllm not set\b`, `verify your account`, `\bnot eligible for\b`,
 	`\bn[o']t be available in your (country|region|location)`,
@@ -123,10 +129,10 @@ var model = oneOf(
 // signs are tried in order: the more definite reading comes first. They are looked for in the text
 // of an error that ended a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
-	{ContextOverflow, oneOf(
+	{kind: ContextOverflow, text: oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
 		`prompt as too long`, `context[ _](window|length|limit|size)`,
-		`context .{0,10}(exhausted|exceeded|overflow|full)\b`,
+		`\bcontext (is |was |has been )?(exhausted|exceeded|overflow\w*|full)\b`,
 		`maximum (context|prompt)`, `contextoverflow`, `maximum number of tokens`,
 		`model token limit`,
 		`(input|prompt|token)s?\b.{0,60}\bexceeds? the .{0,40}(limit|maximum)`,
@@ -141,9 +147,14 @@ var signs = []sign{
 		`(maximum of \d+|too many) (\w+ )?(pages|images|documents|files|messages)\b`,
 		`\bsize (is |was )?(over|above|larger)\b`,
 	)},
-	{Transient, oneOf(`\bnot your usage limit\b`)}, // but that of all users
-	{Unusable, oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`)},
-	{Refusal, oneOf(
+	{kind: Transient, text: oneOf(`\bnot your usage limit\b`)}, // but that of all users
+	{
+		Unusable,
+		oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`,
+			`\b(organi[sz]ation|company|corporate|network|administrator)\b.{0,20}\bpolic(y|ies)\b`),
+		AboutLogin,
+	},
+	{kind: Refusal, text: oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
 		`data_?inspection_?failed`,
 		`(usage|acceptable use|safety|cyber)[ _](polic(y|ies)|guidelines)`,
@@ -158,10 +169,10 @@ var signs = []sign{
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
 		`(敏感|不安全)(内容|信息)`,
 	)},
-	{Loop, oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
+	{kind: Loop, text: oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
 		`repeated the same (tool )?call`)},
-	{Unusable, ceiling},
-	{UsageLimit, oneOf(
+	{Unusable, ceiling, AboutAccount},
+	{kind: UsageLimit, text: oneOf(
 		`hit your .{0,40}limit`, `usage[ _]limit`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
 		`exhausted your (daily quota|capacity)`, `quota will reset`,
@@ -173,27 +184,26 @@ var signs = []sign{
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
 		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
-		`premium request allowance`, `regain access on`,
+		`premium request allowance`, `regain access on`, `使用上限`,
 	)},
-	{Transient, oneOf(`retry in \d`)}, // said of a minute's quota together with words about billing
-	{Unusable, money},
-	{Transient, oneOf(`quota[ _]exceeded`)}, // of a minute
-	{Transient, oneOf(
+	{Unusable, money, AboutAccount},
+	{kind: Transient, text: oneOf(`quota[ _]exceeded`)}, // of a minute
+	{kind: Transient, text: oneOf(
 		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`,
 		`capacity[ _](is |was |has been )?exceeded`,
 		`(temporarily|currently) .{0,20}(unavailable|not available|overloaded|limited)`,
 		`service[ _]?unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
 		`temporary failure`,
 	)},
-	{Unusable, login},
-	{Unusable, model},
-	{Unusable, flags},
+	{Unusable, login, AboutLogin},
+	{Unusable, model, AboutModel},
+	{Unusable, flags, AboutFlags},
 }
 
 // laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
-	{Transient, oneOf(
-		`rate.?limit`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
+	{kind: Transient, text: oneOf(
+		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
 		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
 		`\bfailed to respond\b`,
@@ -201,7 +211,8 @@ var laterSigns = []sign{
 		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
 	)},
 	// the way to the provider
-	{Transient, oneOf(
+	{kind: Transient, text: oneOf(
+		`\bcode = (unavailable|aborted|deadlineexceeded|resourceexhausted)\b`,
 		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
 		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
 		`\b(net::)?err_(internet|network|connection|name|address|proxy|tunnel|timed|empty)_\w+`,
@@ -214,11 +225,11 @@ var laterSigns = []sign{
 		`fetch failed`, `network (error|is unreachable|request failed)`, `waiting for network`,
 		`socket (hang ?up|connection|timeout)`,
 		`(dns|tls|ssl|getaddrinfo|handshake)\b.{0,40}(error|fail|enotfound|eof)`, `no such host`,
-		`could not resolve`, `name resolution`, `failed to lookup address`,
+		`could not resolve`, `\blookup \S+ on \S`, `name resolution`, `failed to lookup address`,
 		`retried \d+ times`,
 	)},
 	// an answer that does not come, or breaks off
-	{Transient, oneOf(
+	{kind: Transient, text: oneOf(
 		`timed[ -]?out`, `time-?out`, `deadline[ _]exceeded`, `stalled`,
 		`no (data|response|events?|chunks?) (was |were )?received`,
 		`premature(ly)? (close|end)`, `unexpected (eof|end of (file|stream|json input|input))`,
@@ -243,9 +254,6 @@ var statusText = lazyregexp.New(
 // maxClassified bounds the text of an error that is looked at, in bytes.
 const maxClassified = 64 << 10
 
-// maxDocuments bounds how often JSON is looked for in one text.
-const maxDocuments = 20
-
 // Reading is the kind of the structured error with which an agent ended, by its text alone; empty
 // where it is none of the kinds.
 func Reading(text string) string { return classify(0, text) }
@@ -253,129 +261,90 @@ func Reading(text string) string { return classify(0, text) }
 // classify reads the text of an error that ended a run: its HTTP status, 0 where that is not known,
 // and its words, which may be a provider's JSON. Empty means that it is none of the kinds.
 func classify(status int, text string) string {
-	text, code := plain(text[:min(len(text), maxClassified)])
-	if machine.MatchString(text) {
-		return ""
+	return read(fault{status: status, said: text}, time.Time{}).kind
+}
+
+// reading is what an error means.
+type reading struct {
+	kind  string
+	about string    // of Unusable, as in Outcome.About
+	next  time.Time // when the next try may succeed; zero: unsaid
+}
+
+// read reads the error that ended a run. An error that says when the next try may succeed is one
+// that passes then, unless a login, a model or flags are at fault.
+func read(f fault, now time.Time) reading {
+	e := errorTextOf(cmp.Or(f.text, f.said))
+	words := e.words.String()
+	if machine.MatchString(words) {
+		return reading{}
+	}
+	status := f.status
+	if status == 0 {
+		status = e.status
 	}
 	if status == 0 {
-		status = code
+		status = statusIn(words)
 	}
-	if m := statusText.FindStringSubmatch(text); m != nil && status == 0 {
-		status, _ = strconv.Atoi(m[1])
+	r := reading{}
+	r.kind, r.about = kindOf(words, status)
+	if status == 0 {
+		status = statusIn(f.around)
 	}
+	next, spoken := nextTry(words+"\n"+e.fields.String()+"\n"+f.around, now)
+	r.next = next
+	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutAccount || r.about == "") ||
+		r.kind == Transient && status < 500
+	switch {
+	case !spoken || !passes:
+	case next.Sub(now) > longPause:
+		r.kind = UsageLimit
+	default:
+		r.kind = Transient
+	}
+	return r
+}
+
+// statusIn is the HTTP status that a text says, or 0.
+func statusIn(text string) int {
+	m := statusText.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	status, _ := strconv.Atoi(m[1])
+	return status
+}
+
+// longPause is the longest pause that counts as trouble on the way to a model. A longer one is a
+// limit of the account.
+const longPause = 15 * time.Minute
+
+// kindOf is the kind of an error by its words and its status, and what it is about where that is
+// known.
+func kindOf(words string, status int) (kind, about string) {
 	for _, s := range signs {
-		if s.kind == Unusable && status == 429 && s.text != money && s.text != ceiling {
+		if s.kind == Unusable && status == 429 && s.about != AboutAccount {
 			// a limit of requests may mention keys and logins: then the status is the better
 			// witness
 			continue
 		}
-		if s.text.MatchString(text) {
-			return s.kind
+		if s.text.MatchString(words) {
+			return s.kind, s.about
 		}
 	}
 	switch {
 	case slices.Contains([]int{401, 402, 403, 404, 407, 451}, status):
-		return Unusable
+		return Unusable, ""
 	case status == 413:
-		return ContextOverflow
+		return ContextOverflow, ""
 	case slices.Contains([]int{408, 409, 424, 425, 429, 498, 499}, status) || status >= 500:
-		return Transient
+		return Transient, ""
 	}
-	text = advised.ReplaceAllString(text, "")
+	words = advised.ReplaceAllString(words, "")
 	for _, s := range laterSigns {
-		if s.text.MatchString(text) {
-			return s.kind
+		if s.text.MatchString(words) {
+			return s.kind, s.about
 		}
 	}
-	return ""
-}
-
-// plain is an error's text with the JSON in it replaced by the words that it holds, and the HTTP
-// status that the JSON says, or 0.
-func plain(text string) (words string, status int) {
-	var b strings.Builder
-	for range maxDocuments {
-		i := strings.IndexByte(text, '{')
-		if i < 0 {
-			break
-		}
-		var doc any
-		dec := json.NewDecoder(strings.NewReader(text[i:]))
-		if dec.Decode(&doc) != nil {
-			b.WriteString(text[:i+1])
-			text = text[i+1:]
-			continue
-		}
-		b.WriteString(text[:i])
-		spell(doc, "", 0, &b, &status)
-		text = text[i+int(dec.InputOffset()):]
-	}
-	b.WriteString(text)
-	return b.String(), status
-}
-
-// spell writes the words in a document, one a line. Strings may hold documents themselves.
-func spell(doc any, key string, depth int, b *strings.Builder, status *int) {
-	if depth > 8 {
-		return
-	}
-	switch v := doc.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			spell(v[name], name, depth+1, b, status)
-		}
-	case []any:
-		for _, e := range v {
-			spell(e, key, depth+1, b, status)
-		}
-	case float64:
-		name := strings.ToLower(key)
-		if text := pause(name, strconv.FormatFloat(v, 'f', -1, 64)); text != "" {
-			b.WriteString("\n" + text + "\n")
-		}
-		if *status == 0 && v >= 400 && v < 600 &&
-			(strings.HasSuffix(name, "code") || strings.HasSuffix(name, "status")) {
-			*status = int(v)
-		}
-	case string:
-		inner, code := v, 0
-		if strings.HasPrefix(strings.TrimSpace(v), "{") {
-			inner, code = plain(v)
-		}
-		if *status == 0 {
-			*status = code
-		}
-		switch name := strings.ToLower(key); {
-		case pause(name, inner) != "":
-			inner = pause(name, inner)
-		case strings.HasSuffix(name, "reason"):
-			inner = "reason: " + inner
-		}
-		b.WriteString("\n" + inner + "\n")
-	}
-}
-
-// digits is a whole number.
-var digits = lazyregexp.New(`^\d{1,13}$`)
-
-// pause is a field about the next try as a sentence: "retryDelay": "34s", "resets_at": 1795266000,
-// "X-RateLimit-Reset": "1795305600000". It is empty for other fields.
-func pause(key, value string) string {
-	verb := "retry"
-	if !strings.HasPrefix(key, verb) {
-		if verb = "resets"; !strings.Contains(key, "reset") {
-			return ""
-		}
-	}
-	switch {
-	case !digits.MatchString(value) && verb == "retry":
-		return "retry in " + value
-	case !digits.MatchString(value):
-		return "resets at " + value
-	case len(value) >= 10:
-		return verb + " at " + value
-	case strings.HasSuffix(key, "ms"):
-		return verb + " in " + value + " ms"
-	}
-	return verb + " in " + value + " s"
+	return "", ""
 }

@@ -90,7 +90,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	}, &out)
 	stream.close()
 	s.settle(r.end, exit)
-	out.Lost = lost(job, out)
+	out.Lost, out.Remedy = lost(job, out), remedy(c.spec.argv[0], out)
 	c.subtract(job, s, &out)
 	c.bill(job, s)
 	return out, err

@@ -94,14 +94,17 @@ func (c command) Run(ctx context.Context, job Job) (Outcome, error) {
 	if f.kind == jsonLines { // their messages are shown instead
 		p.Activity = nil
 	}
+	before := proc.Stamp(job.Dir)
 	exit, err := start(ctx, c.run, p, &out)
 	if f.kind != jsonLines {
 		out.Last = exit.Last
 	}
 	end(exit)
 	if s.exit = exit; f.kind == plainText || s.events == 0 && exit.Code != 0 {
-		s.plainly(exit, job.Done != nil && job.Done(out.Final))
+		s.plainly(exit, job.Done != nil && job.Done(out.Final),
+			func() bool { return proc.Stamp(job.Dir) == before })
 	}
+	out.Remedy = remedy(c.argv[0], out)
 	return out, err
 }
 

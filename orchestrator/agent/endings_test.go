@@ -49,7 +49,7 @@ var closings = []closing{
 	// Google
 	{Transient, 429, `{"error":{"code":429,"message":"Resource has been exhausted (e.g. check quota).","status":"RESOURCE_EXHAUSTED"}}`, 0},
 	{Transient, 429, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34s"}]}}`, 34 * time.Second},
-	{UsageLimit, 429, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}`, 0},
+	{UsageLimit, 429, `{"error":{"code":429,"message":"You exceeded your current quota, please check your plan and billing details.","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}}`, 20 * time.Hour},
 	{Unusable, 403, `{"error":{"code":403,"message":"Generative Language API has not been used in project 123 before or it is disabled. Enable it by visiting https://console.developers.google.com/apis then retry.","status":"PERMISSION_DENIED","details":[{"reason":"SERVICE_DISABLED"}]}}`, 0},
 	{Unusable, 400, `{"error":{"code":400,"message":"API key expired. Please renew the API key.","status":"INVALID_ARGUMENT"}}`, 0},
 	{Refusal, 0, `{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`, 0},
@@ -218,7 +218,6 @@ var closings = []closing{
 	{"", 0, "Error: Invalid configuration: mcpServers.fs.command is required", 0},
 	{"", 0, "assertion failed: left == right", 0},
 	{"", 0, "Illegal instruction (core dumped)", 0},
-	{"", 0, "error while loading shared libraries: libstdc++.so.6: cannot open shared object file", 0},
 	// crashes and faults of the machine
 	{"", 0, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", 0},
 	{"", 0, "Error: ENOSPC: no space left on device, write", 0},
@@ -311,7 +310,7 @@ func replayPlain(stdout string, exit proc.Exit) Outcome {
 	out := Outcome{Claims: true, ExitCode: exit.Code, Signal: exit.Signal, Final: stdout}
 	s := &story{out: &out, exit: exit, final: ending{limit: maxFinal}, now: func() time.Time { return noon }}
 	s.final.write([]byte(stdout))
-	s.plainly(exit, false)
+	s.plainly(exit, false, func() bool { return true })
 	return out
 }
 

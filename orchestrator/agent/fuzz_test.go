@@ -79,7 +79,7 @@ func FuzzResetTime(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := resetTime(s, noon)
+		got, _ := nextTry(s, noon)
 		if !got.IsZero() && (!got.After(noon) || got.Sub(noon) > 367*24*time.Hour) {
 			t.Fatalf("%q is reset at %s", s, got)
 		}
@@ -115,16 +115,34 @@ func TestResetTimes(t *testing.T) {
 		"resets on Sat 9am":                                       "2026-11-28T09:00:00Z",
 		"resets Monday":                                           "2026-11-23T00:00:00Z",
 		"Next request allowed at 2026-11-23T15:00:00Z":            "2026-11-23T15:00:00Z",
-		"resets in December":                                      "",
-		"resets on demand 5":                                      "",
-		"try again later":                                         "",
-		"resets 7":                                                "",
-		"resets 8:57am (Nowhere/Land)":                            "",
-		"try again at Jan 2nd, 2020 8:57 AM.":                     "",
-		"after 3 attempts":                                        "",
+		"Retry-After: Wed, 25 Nov 2026 10:00:00 GMT":              "2026-11-25T10:00:00Z",
+		"'retry-after': '600',":                                   "2026-11-21T12:10:00Z",
+		"retry-after-ms: 1500\nretry-after: 2":                    "2026-11-21T12:00:01Z",
+		"'retryDelay': '46s'":                                     "2026-11-21T12:00:46Z",
+		"x-ratelimit-reset-requests: 20m0s":                       "2026-11-21T12:20:00Z",
+		"x-ratelimit-reset: 1795295820":                           "2026-11-21T21:17:00Z",
+		"anthropic-ratelimit-tokens-reset: 2026-11-21T12:30:00Z":  "2026-11-21T12:30:00Z",
+		"x-ratelimit-reset-tokens: 6m0s\nretry-after: 20":         "2026-11-21T12:00:20Z",
+		"x-ratelimit-remaining-tokens: 900\nx-ratelimit-reset-tokens: 6m\nx-ratelimit-remaining-requests: 0\nx-ratelimit-reset-requests: 2m": "2026-11-21T12:02:00Z",
+		"Quota will be replenished in 12:34:56.":                          "2026-11-22T00:34:56Z",
+		"Quota will be replenished in 2.05:13:22.":                        "2026-11-23T17:13:22Z",
+		"Your plan resets on 12/9/2026.":                                  "2026-12-09T00:00:00Z",
+		"will reset when your monthly cycle ends on 25/12/2026":           "2026-12-25T00:00:00Z",
+		"GenerateRequestsPerDayPerProjectPerModel-FreeTier, retry in 46s": "2026-11-22T00:00:00-08:00",
+		"Please retry in 46s. Your quota resets at 18:00 UTC":             "2026-11-21T18:00:00Z",
+		"try again in an hour":                                            "2026-11-21T13:00:00Z",
+		"retry_count: 3":                                                  "",
+		"max_retries = 5":                                                 "",
+		"resets in December":                                              "",
+		"resets on demand 5":                                              "",
+		"try again later":                                                 "",
+		"resets 7":                                                        "",
+		"resets 8:57am (Nowhere/Land)":                                    "",
+		"try again at Jan 2nd, 2020 8:57 AM.":                             "",
+		"after 3 attempts":                                                "",
 	} {
 		got := ""
-		if at := resetTime(text, noon); !at.IsZero() {
+		if at, _ := nextTry(text, noon); !at.IsZero() {
 			got = at.Format(time.RFC3339)
 		}
 		if got != want {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,18 +11,33 @@ import (
 )
 
 // resetWords stand before the moment at which a limit ends, or before the time until then.
-var resetWords = lazyregexp.New(`(?i)\b(?:resets?|resetting|again|retry(?:ing)?|wait(?:ing)?` +
-	`|available|access|allowed|possible|until|refresh(?:e[sd])?|renew(?:s|ed)?|come back|limit reached\|)`)
+var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
+	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|cycle (?:ends|starts|begins))` +
+	`|again|retry(?:ing)?|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
+	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
+
+// allowanceKey is the beginning of a header that says how an allowance fills up, met or not.
+var allowanceKey = lazyregexp.New(`(?i)[\w-]*rate-?limit[\w-]*$`)
+
+// googleDay matches Google's names of quotas for a day. Its servers add a pause of seconds, after
+// which such a quota is as empty as before.
+var googleDay = lazyregexp.New(`\w+PerDay(?:Per\w+)?\b`)
 
 // The parts of a moment, each at the beginning of a text.
 var (
-	filler = lazyregexp.New(
-		`(?i)^(?:[\s:=,"'~·-]+|(?:at|on|after|in|by|until|again|is|be|about|next|the)\b)`)
-	secondsPart = lazyregexp.New(`(?i)^[-_ ]after["']?\s*[:=]\s*["']?(\d{1,6})\b`)
-	epochPart   = lazyregexp.New(`^(\d{10})(?:\d{3})?\b`)
-	spanPart    = lazyregexp.New(`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?)\s*([a-z]+)`)
-	isoPart     = lazyregexp.New(`^(\d{4})-(\d\d)-(\d\d)(?:T|\b)`)
-	monthPart   = lazyregexp.New(
+	filler = lazyregexp.New(`(?i)^(?:[\s:=,"'~·-]+|(?:at|on|after|in|by|until|again|is|be|about` +
+		`|approx(?:imately)?\.?|around|roughly|another|within|least|for|next|the|daily)\b)`)
+	// the rest of a field's name, and what stands before its value
+	keyPart   = lazyregexp.New(`^([\w-]{0,40})["']?\s*(?:[:=]|\{ ?seconds:)\s*["']?`)
+	countKey  = lazyregexp.New(`(?i)count|attempt|able|policy|max|num|limit|remaining`)
+	barePart  = lazyregexp.New(`^(\d{1,8}(?:\.\d+)?)(?:["',;)}\]\s]|$)`)
+	clockSpan = lazyregexp.New(`^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)\b`)
+	epochPart = lazyregexp.New(`^(\d{10})(?:\d{3})?\b`)
+	spanPart  = lazyregexp.New(
+		`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?|an?\b|one\b)(?:\s*|-)([a-z]+)`)
+	isoPart   = lazyregexp.New(`^(\d{4})[-/](\d\d)[-/](\d\d)(?:T|\b)`)
+	slashPart = lazyregexp.New(`^(\d{1,2})/(\d{1,2})/(\d{4})\b`)
+	monthPart = lazyregexp.New(
 		`(?i)^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+` +
 			`(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4})\b)?`)
 	dayPart = lazyregexp.New(`(?i)^(\d{1,2})(?:st|nd|rd|th)?\s+` +
@@ -36,23 +52,52 @@ var (
 		`^\s*(\()?((?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?\b|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)`)
 )
 
-// resetTime finds in the text of a usage limit when it ends. Zero means that it does not say, or
-// not in a way that is understood. A time without a zone is meant where this program runs; one
-// without a date is the next such time.
-func resetTime(text string, now time.Time) time.Time {
-	for _, at := range resetWords.FindAllStringIndex(text, -1) {
+// nextTry finds in the text of an error when the next try may succeed; zero means that it does not
+// say, or not in a way that is understood. A time without a zone is meant where this program runs;
+// one without a date is the next such time. spoken reports that the error itself says it, rather
+// than a header about an allowance.
+func nextTry(text string, now time.Time) (next time.Time, spoken bool) {
+	for _, at := range resetWords.FindAllStringSubmatchIndex(text, -1) {
 		m := moment{rest: text[at[1]:], now: now}
-		if t := m.read(); t.After(now) && t.Sub(now) <= 366*24*time.Hour {
-			return t
+		t := m.read()
+		if !t.After(now) || t.Sub(now) > 366*24*time.Hour {
+			continue
+		}
+		resets := at[2] >= 0
+		header := allowanceKey.FindString(text[max(0, at[0]-60):at[0]])
+		switch {
+		case header != "":
+			if !spoken && t.After(next) && !remains(text, header+text[at[0]:at[1]]+m.key) {
+				next = t
+			}
+		case !spoken, resets && next.Sub(now) <= longPause && t.After(next):
+			// a pause of seconds may stand beside the reset that counts
+			next, spoken = t, true
 		}
 	}
-	return time.Time{}
+	if next.Sub(now) <= longPause && googleDay.MatchString(text) {
+		m := moment{rest: "midnight Pacific", now: now}
+		return m.read(), true
+	}
+	return next, spoken
 }
+
+// remains reports whether the headers say that something is left of the allowance of which the
+// named one says when it is full again.
+func remains(text, reset string) bool {
+	name := strings.Replace(strings.ToLower(reset), "reset", "remaining", 1)
+	_, rest, ok := strings.Cut(strings.ToLower(text), name)
+	return ok && left.MatchString(rest)
+}
+
+// left is a number above zero as the value of a field.
+var left = lazyregexp.New(`^["']?\s*[:=]\s*["']?0*[1-9]`)
 
 // moment reads a point in time from the beginning of a text, part by part.
 type moment struct {
 	rest string
 	now  time.Time
+	key  string // the rest of the name of the field that says it
 
 	month, day, year int // 0: not said
 	weekday          int // 0: not said; else Sunday is 1
@@ -72,22 +117,45 @@ func (m *moment) take(p *lazyregexp.Regexp) []string {
 	return found
 }
 
-func (m *moment) skip() {
-	for m.take(filler) != nil {
-		continue
+// skip removes words without a meaning, and reports whether the last one was "in".
+func (m *moment) skip() (in bool) {
+	for {
+		word := m.take(filler)
+		if word == nil {
+			return in
+		}
+		if w := strings.TrimSpace(word[0]); w != "" {
+			in = strings.EqualFold(w, "in")
+		}
 	}
 }
 
 // read returns the moment; zero where there is none.
 func (m *moment) read() time.Time {
 	m.hour, m.ahead = -1, -1
-	if header := m.take(secondsPart); header != nil { // Retry-After: 3600
-		m.rest = header[1] + "s"
+	in := false
+	if key := m.take(keyPart); key != nil {
+		m.key = key[1]
+		name := strings.ToLower(m.key)
+		if countKey.MatchString(name) {
+			return time.Time{}
+		}
+		if n := m.take(barePart); n != nil {
+			unit := "s"
+			if strings.HasSuffix(name, "ms") || strings.Contains(name, "milli") {
+				unit = "ms"
+			}
+			m.rest = n[1] + unit
+		}
+		in = strings.HasSuffix(name, "after") || strings.HasSuffix(name, "delay")
 	}
-	m.skip()
+	in = m.skip() || in
 	if e := m.take(epochPart); e != nil {
 		seconds, _ := strconv.ParseInt(e[1], 10, 64)
 		return time.Unix(seconds, 0).In(m.now.Location())
+	}
+	if c := clockSpan.FindStringSubmatch(m.rest); c != nil && in { // d.hh:mm:ss
+		m.rest = cmp.Or(c[1], "0") + "d" + c[2] + "h" + c[3] + "m" + c[4] + "s"
 	}
 	if d := m.span(); d > 0 {
 		return m.now.Add(d)
@@ -107,8 +175,11 @@ func (m *moment) span() time.Duration {
 			return total
 		}
 		n, err := strconv.ParseFloat(part[1], 64)
+		if err != nil { // "an hour"
+			n = 1
+		}
 		unit := unitOf(strings.ToLower(part[2]))
-		if err != nil || unit == 0 || n > float64(31*24*time.Hour/unit) {
+		if unit == 0 || n > float64(31*24*time.Hour/unit) {
 			return total
 		}
 		total += time.Duration(n * float64(unit))
@@ -119,6 +190,8 @@ func (m *moment) span() time.Duration {
 // unitOf is the length of a unit of time; 0 where the word is none.
 func unitOf(word string) time.Duration {
 	switch word {
+	case "w", "week", "weeks":
+		return 7 * 24 * time.Hour
 	case "d", "day", "days":
 		return 24 * time.Hour
 	case "h", "hr", "hrs", "hour", "hours":
@@ -127,7 +200,7 @@ func unitOf(word string) time.Duration {
 		return time.Minute
 	case "s", "sec", "secs", "second", "seconds":
 		return time.Second
-	case "ms":
+	case "ms", "millisecond", "milliseconds":
 		return time.Millisecond
 	}
 	return 0
@@ -146,7 +219,7 @@ func (m *moment) date() bool {
 		n, _ := strconv.Atoi(s)
 		return n
 	}
-	if m.day+m.weekday > 0 || m.ahead >= 0 {
+	if m.day > 0 || m.ahead >= 0 {
 		return false
 	}
 	if d := m.take(isoPart); d != nil {
@@ -157,6 +230,13 @@ func (m *moment) date() bool {
 	} else if d = m.take(dayPart); d != nil {
 		m.day, m.month, m.year = number(d[1]), slices.Index(months, strings.ToLower(d[2]))+1,
 			number(d[3])
+	} else if d = m.take(slashPart); d != nil { // the month first, where it can be one
+		m.month, m.day, m.year = number(d[1]), number(d[2]), number(d[3])
+		if m.month > 12 {
+			m.month, m.day = m.day, m.month
+		}
+	} else if m.weekday > 0 {
+		return false
 	} else if d = m.take(weekdayPart); d != nil {
 		m.weekday = slices.Index(weekdays, strings.ToLower(d[1])) + 1
 	} else if d = m.take(tomorrowPart); d != nil {

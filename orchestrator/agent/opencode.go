@@ -56,11 +56,20 @@ type steps struct {
 }
 
 type stepError struct {
-	Name string `json:"name"`
-	Data struct {
+	Name string          `json:"name"`
+	Data json.RawMessage `json:"data"` // with the provider's answer: its headers and its body
+}
+
+// said is the message of an error, and its HTTP status.
+func (e stepError) said() (message string, status int) {
+	var data struct {
 		Message string `json:"message"`
 		Status  int    `json:"statusCode"`
-	} `json:"data"`
+	}
+	if json.Unmarshal(e.Data, &data) != nil {
+		return "", 0
+	}
+	return data.Message, data.Status
 }
 
 // stepEvent is one line.
@@ -143,12 +152,13 @@ func (t *steps) failed(e *stepError, s *story) {
 		return
 	}
 	t.err = e
-	s.active(e.Data.Message)
+	message, _ := e.said()
+	s.active(message)
 	if e.Name != "ContextOverflowError" {
 		return
 	}
 	if t.overflow++; t.overflow == 2 {
-		s.fail(0, e.Data.Message)
+		s.fail(0, message)
 		s.out.Kind = ContextOverflow
 		s.halt()
 	}
@@ -158,12 +168,14 @@ func (t *steps) end(s *story) {
 	switch {
 	case s.failed:
 	case t.err != nil:
-		s.fail(t.err.Data.Status, t.err.Data.Message)
+		message, status := t.err.said()
+		s.failBy(fault{status: status, said: message, text: string(t.err.Data)})
 		switch {
 		case t.err.Name == "ContextOverflowError":
 			s.out.Kind = ContextOverflow
 		case t.err.Name == "UnknownError" && !t.begun:
-			s.out.Kind = Unusable // it could not even ask: a matter of its configuration
+			// it could not even ask: a matter of its configuration
+			s.out.Kind, s.out.About = Unusable, AboutFlags
 		}
 	case t.reason == "content-filter":
 		s.refuse(s.final.String())
@@ -173,7 +185,7 @@ func (t *steps) end(s *story) {
 	case t.reason == "tool-calls" && len(s.out.Denied) > 0:
 		s.fail(0, "its permissions denied "+s.out.Denied[len(s.out.Denied)-1]+
 			", and so it stopped; allow it in opencode's configuration")
-		s.out.Kind = Unusable
+		s.out.Kind, s.out.About = Unusable, AboutFlags
 	case t.reason == "tool-calls":
 		s.limited("the last step was a tool, not an answer")
 	default:

@@ -47,37 +47,68 @@ func trouble(output string) string {
 	return strings.Join(lines, "\n")
 }
 
+const (
+	// maxNotice bounds an output with exit code 0 that is an error and no more, in bytes.
+	maxNotice = 400
+	// maxNoticeWords bounds such an output that does not turn to a person, in words.
+	maxNoticeWords = 6
+)
+
+// work matches words by which an agent gives an account of its work.
+var work = lazyregexp.New(`(?i)\b(i|we)(['’]ve| have| did)? [a-z]+ed\b|\b(i|we)(['’]ve| have) |` +
+	`\b(note that|already|nothing to|no changes?|done|(add|implement|updat|refactor|fix|creat)(ed|s))\b`)
+
+// addressed matches words by which an error turns to a person, and its name.
+var addressed = lazyregexp.New(
+	`(?i)\b(you|your|please|sorry)\b|(^|\s)/\w+|(error|exception):`)
+
+// notice reports whether an output with exit code 0 is an error and nothing else: it is short,
+// turns to a person or has a few words, has no account of work, and the agent has changed no file.
+func notice(output string, untouched bool) bool {
+	return untouched && len(strings.TrimSpace(output)) <= maxNotice &&
+		(addressed.MatchString(output) || len(strings.Fields(output)) <= maxNoticeWords) &&
+		!work.MatchString(output)
+}
+
 // plainly decides what the end of a program means that has no structured errors. done reports
-// whether its result is there.
-func (s *story) plainly(exit proc.Exit, done bool) {
+// whether its result is there, untouched whether it has changed no file.
+func (s *story) plainly(exit proc.Exit, done bool, untouched func() bool) {
 	out := s.out
 	if out.Err != "" || out.TimedOut || out.Lingered || done || strings.Contains(out.Final, "```") {
 		return
 	}
 	said := strings.TrimSpace(out.Final) != ""
-	why := trouble(exit.Tail)
-	kind := classify(0, why)
+	f := fault{said: trouble(exit.Tail), around: lastLines(exit.Tail)}
+	kind := classify(0, f.said)
 	switch {
 	case out.Signal != "":
 		if out.Claims && !said {
 			s.fail(0, cmp.Or(out.Message, "it was killed by "+out.Signal+
 				" before it said anything"))
 		}
-	case slices.Contains(notRun, exit.Code): // it names what is not installed
+	case slices.Contains(notRun, exit.Code):
+		s.crashed("")
 	case exit.Code != 0 && kind != "":
-		s.fail(0, why)
+		s.failBy(f)
 	case exit.Code != 0:
+		if out.Claims && (!said || len(exit.Tail) <= maxBrief && incomplete.MatchString(f.said)) {
+			s.crashed("")
+		}
+	case kind == "":
 		if out.Claims && !said {
 			s.crashed("")
 		}
-	case !out.Claims:
-	case !said:
-		s.crashed("")
-	case errorWords.MatchString(why) && kind != "",
-		len(exit.Tail) <= maxBrief && (kind == UsageLimit || kind == Refusal):
-		s.fail(0, why)
+	case errorWords.MatchString(f.said) && (out.Claims || untouched()),
+		notice(exit.Tail, untouched()):
+		s.failBy(f)
 	}
 	if s.failed {
 		out.Final = ""
 	}
+}
+
+// lastLines is the end of an output in which the line of its error is looked for.
+func lastLines(output string) string {
+	lines := strings.Split(strings.TrimRight(output, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-maxTrouble):], "\n")
 }

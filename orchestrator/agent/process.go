@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +34,8 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 	exit, err := run.Run(ctx, c)
 	if failed, ok := errors.AsType[*proc.StartError](err); ok {
 		out.ExitCode, out.Err = -1, failed.Error()
-		// it will not start for any other phase either
-		if errors.Is(failed, syscall.ENOEXEC) || errors.Is(failed, fs.ErrPermission) {
-			out.Kind = Unusable
+		if unrunnable(failed, c.Dir) {
+			out.Kind, out.About = Unusable, AboutStart
 		}
 		return exit, nil
 	}
@@ -58,6 +58,18 @@ func start(ctx context.Context, run *proc.Runner, c proc.Command, out *Outcome) 
 		return exit, nil
 	}
 	return exit, cmp.Or(context.Cause(ctx), errKilled)
+}
+
+// unrunnable reports whether a program would not start for any other phase either: it is gone, it
+// may not be run, or it is made for another machine.
+func unrunnable(err error, dir string) bool {
+	if dir != "" {
+		if _, gone := os.Stat(dir); gone != nil {
+			return false // the directory is at fault
+		}
+	}
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) ||
+		errors.Is(err, syscall.ENOEXEC)
 }
 
 // unasked adds variables that keep the tools of an agent from asking a person: git for a name and a

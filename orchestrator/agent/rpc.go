@@ -39,9 +39,10 @@ func (e *rpcError) words() (text string, status int) {
 	text = strings.TrimPrefix(e.Message, "Internal error: ")
 	var doc any
 	if json.Unmarshal(e.Data, &doc) == nil {
-		var b strings.Builder
-		spell(doc, "", 0, &b, &status)
-		if more := strings.TrimSpace(b.String()); more != "" && !strings.Contains(text, more) {
+		var data errorText
+		data.spell(doc, "", 0)
+		status = data.status
+		if more := strings.TrimSpace(data.words.String() + data.fields.String()); more != "" && !strings.Contains(text, more) {
 			text = strings.TrimPrefix(text+": "+more, "Internal error: ")
 		}
 	}

@@ -39,7 +39,8 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 		strings.Contains(out.Final, "```"): // it may have said its result
 		out.Message = proc.Clean(headline(readable(exit.Tail, "")), 300)
 	case exit.Code != 0 && !s.finished: // what it wrote for people is all there is
-		s.fail(0, headline(readable(exit.Tail, "")))
+		words := readable(exit.Tail, "")
+		s.failBy(fault{said: headline(words), around: words})
 	case s.finished:
 	case s.strange != "":
 		s.unread(s.strange)
@@ -60,19 +61,30 @@ var notRun = []int{126, 127}
 // wrote for people. Unless its words, or its exit code, say that every job would meet the same, the
 // error is one of its own that may pass. Why is known where a signal ended it.
 func (s *story) crashed(why string) {
-	words := headline(s.out.Tail)
-	if why != "" {
-		words = why
+	said := cmp.Or(why, headline(s.out.Tail))
+	f := fault{said: said, around: s.out.Tail}
+	if why == "" && classify(0, said) == "" {
+		f.text = trouble(s.out.Tail)
 	}
-	s.fail(0, words)
-	if s.out.Kind == Failed && slices.Contains(notRun, s.exit.Code) {
-		s.out.Kind = Unusable
+	s.failBy(f)
+	if s.out.Kind == Failed && (slices.Contains(notRun, s.exit.Code) ||
+		incomplete.MatchString(f.text)) {
+		s.out.Kind, s.out.About = Unusable, AboutStart
 	}
-	if words == "" {
+	if said == "" {
 		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything",
 			s.exit.Code)
 	}
 }
+
+// incomplete matches what interpreters and loaders say of a program that is not whole, or not made
+// for this machine.
+var incomplete = oneOf(
+	`\b(modulenotfound|import)error\b`, `\bcannot find (module|package)\b`, `err_module_not_found`,
+	`error while loading shared libraries`, `version .?glibc\w*`, `library not loaded`,
+	`bad interpreter`, `exec format error`, `cannot execute\b`,
+	`could not find or load main class`, `unsupportedclassversionerror`,
+)
 
 // headline is the line of s that best says what is wrong: the first that names an error, else
 // the last.

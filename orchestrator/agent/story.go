@@ -171,33 +171,50 @@ func (s *story) deny(tool string) {
 	}
 }
 
+// fault is the error that ended a run.
+type fault struct {
+	status int    // HTTP; 0: not known
+	said   string // the error as the agent says it
+	text   string // where its kind and the next try are looked for; empty: said
+	around string // where the next try is looked for besides
+}
+
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
-func (s *story) fail(status int, text string) {
+func (s *story) fail(status int, text string) { s.failBy(fault{status: status, said: text}) }
+
+// failBy takes the error that ended the run.
+func (s *story) failBy(f fault) {
 	if s.halted { // its words about being stopped give no reason
 		return
 	}
 	s.failed = true
-	said := unwrap(text)
+	said := unwrap(f.said)
 	s.out.Message = proc.Clean(said, 300)
 	if s.out.Words = proc.Escape(strings.ToValidUTF8(said[:min(len(said), maxWords)],
 		"")); s.out.Words == s.out.Message {
 		s.out.Words = ""
 	}
-	s.out.Kind = cmp.Or(classify(status, text), Failed)
-	plainly, _ := plain(text[:min(len(text), maxClassified)])
-	reset := resetTime(plainly, s.now())
-	switch {
-	case s.out.Kind == UsageLimit && s.out.Until.IsZero():
-		s.out.Until = reset
-	case s.out.Kind == Transient && !reset.IsZero():
-		s.out.Wait = reset.Sub(s.now())
-	}
+	s.conclude(f)
 	switch {
 	case s.out.Message != "":
-	case status != 0:
-		s.out.Message = fmt.Sprintf("it ended with HTTP %d and said no more", status)
+	case f.status != 0:
+		s.out.Message = fmt.Sprintf("it ended with HTTP %d and said no more", f.status)
 	default:
 		s.out.Message = "it ended with an error and said no more"
+	}
+}
+
+// conclude sets what an error means, and when the next try may succeed.
+func (s *story) conclude(f fault) {
+	r := read(f, s.now())
+	if s.out.Kind = cmp.Or(r.kind, Failed); r.kind == Unusable {
+		s.out.About = r.about
+	}
+	switch {
+	case r.kind == UsageLimit && s.out.Until.IsZero():
+		s.out.Until = r.next
+	case r.kind == Transient && !r.next.IsZero():
+		s.out.Wait = r.next.Sub(s.now())
 	}
 }
 

@@ -66,6 +66,8 @@ type Outcome struct {
 	// "", usage_limit, transient, agent_unusable, refusal, agent_error, agent_loop,
 	// context_overflow, budget_exhausted, parse_error
 	Kind    string
+	About   string // of agent_unusable: account, login, model, flags or start; empty: not known
+	Remedy  string // of agent_unusable: how to log in, or the command that installs it, if known
 	Message string // structured error text, one line
 	Words   string // the same in full
 	Until   time.Time

@@ -356,7 +356,7 @@ func (t *try) agentRun(out Outcome) *failure.AgentRun {
 			run.Until = t.stamp().Add(out.Wait)
 		}
 	case "agent_unusable":
-		run.Kind = failure.AgentUnusable
+		run.Kind, run.About, run.Remedy = failure.AgentUnusable, out.About, out.Remedy
 	case "context_overflow":
 		run.Kind = failure.ContextOverflow
 	case "parse_error":

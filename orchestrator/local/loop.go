@@ -23,6 +23,7 @@ type loop struct {
 	ending  orchestrator.Ending
 	running map[string]*inWork // by id of the phase
 	final   []state.Gate       // results of the final gates
+	decided bool               // nothing that Next sees has changed since it was asked
 
 	ctx    context.Context // of the workers
 	cancel context.CancelFunc
@@ -75,9 +76,10 @@ func (l *loop) begin(s orchestrator.Session) bool {
 	return true
 }
 
-// act does what Next says, and reports whether there is anything to wait for.
+// act does what Next says, and reports whether there is anything to wait for. After a fleeting event
+// Next would say the same again, so it is not asked.
 func (l *loop) act() bool {
-	for l.goesOn() {
+	for !l.decided && l.goesOn() {
 		again := false
 		for _, a := range orchestrator.Next(l.plan, l.run, l.options, l.clock.now()) {
 			switch a.Kind {
@@ -144,14 +146,18 @@ func (l *loop) wait() {
 	if l.ctx.Err() != nil {
 		cancelled = nil // handled already: now only the workers matter
 	}
+	l.decided = false
 	select {
 	case m := <-l.inbox:
 		l.take(m)
+		l.decided = m.finished == nil && !m.event.Type.Lifecycle()
 	case e := <-l.lines:
+		l.decided = true
 		if _, running := l.running[e.Phase]; running { // else the end of its attempt came first
 			l.emit(e)
 		}
 	case <-l.beat.C:
+		l.decided = true
 		l.emit(state.Event{Type: state.Heartbeat})
 	case <-l.timer.C:
 	case <-l.GoOn:
@@ -167,6 +173,7 @@ func (l *loop) wait() {
 	case <-cancelled:
 	}
 	for _, jump := range l.clock.takeJumps() {
+		l.decided = false
 		l.emit(state.Event{Type: state.Notice, Text: jump})
 	}
 }

@@ -37,10 +37,10 @@ import (
 
 // orchestrate makes the engine and its parts, and runs it.
 func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) error {
-	err := s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
-		append(s.Program(), s.planArg()))
-	if err != nil {
-		return err
+	if !s.joins {
+		if err := s.leaveCaller(); err != nil {
+			return err
+		}
 	}
 	s.notice(s.Unreckoned()...)
 	goOn, stop := s.Signals.GoOn()
@@ -103,6 +103,12 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	return s.ending(err, code)
 }
 
+// leaveCaller lets the call end that has started a detached run.
+func (s *session) leaveCaller() error {
+	return s.line.Leave(s.Call, s.dir, s.spec.Config.RunID, s.spec.Plan.Name,
+		append(s.Program(), s.planArg()))
+}
+
 // setGateJobs settles how many suites of gates run at once, from what one took; wall 0: not known.
 func (s *session) setGateJobs(cpu, wall time.Duration) {
 	n := min(verify.GateJobs(runtime.NumCPU(), cpu, wall), s.spec.Config.Jobs)
@@ -150,7 +156,7 @@ func (s *session) worker(
 		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
 		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
-		Scratch: s.rooms.Scratch, Nonce: random,
+		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
 	}
 	if collector, err := report.CollectorOf(s.Call, s.o); err == nil {
 		if place, sent := collector.Context(s.Call, run.RunID); sent {

@@ -23,7 +23,6 @@ import (
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
-	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/render"
@@ -353,7 +352,7 @@ func (s *session) place() *place.Place {
 	resume := render.Command(s.calls().Resume(false))
 	s.marker = &sink.PlanMarker{
 		Spec: s.spec.Plan, Root: s.project.Root, Note: s.Note,
-		Marks: workspace.NewMarks(s.plan, s.spec.Plan.Text),
+		Marks: s.marks,
 	}
 	changed := s.marker.Changed
 	if s.engine == nil && s.planProtected() {

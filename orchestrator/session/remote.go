@@ -42,6 +42,9 @@ type Parts struct {
 	Space   workspace.Space
 	Call    *call.Call
 	Kill    <-chan struct{} // closed when the user does not want to wait for agents
+	// Attached is called once a run that was joined has been mirrored as far as it has come; nil
+	// where nothing waits for that.
+	Attached func() error
 }
 
 // carryOut runs what has been prepared.
@@ -54,7 +57,7 @@ func (s *session) carryOut(ctx context.Context, e *local.Engine) error {
 		Space: s.space, Call: s.Call, Kill: s.runner.Kill,
 	}
 	if s.joins {
-		parts.Session = nil
+		parts.Session, parts.Attached = nil, s.leaveCaller
 	}
 	return s.engine.Run(ctx, parts)
 }

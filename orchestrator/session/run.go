@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime/debug"
 	"slices"
 
 	"autobuild/internal/call"
@@ -20,12 +21,16 @@ import (
 	"autobuild/orchestrator/session/report"
 	"autobuild/orchestrator/session/roster"
 	"autobuild/orchestrator/session/spec"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state/store"
 )
+
+// gcPercent is how much a run's heap grows between two collections, in per cent of what is in use.
+const gcPercent = 50
 
 // Run is `autobuild PLAN.md`: it runs a plan, or resumes its run, and returns how that ended. A nil
 // engine is this machine. An error that the user has seen is a *call.ShownError.
@@ -35,6 +40,8 @@ func Run(
 	if o.Detach && !o.Detached {
 		return detach.Run(ctx, c, o)
 	}
+	// A run lives for hours in little memory: a collection at half the usual growth costs it nothing.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var s *session
 	defer func() {
 		panicked := recover()
@@ -50,7 +57,7 @@ func Run(
 	if err = preflight.Files(1, "run the same command again"); err != nil && !o.DryRun {
 		return err
 	}
-	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c)}
+	runner := &proc.Runner{Secrets: call.Secrets(c.Environ), Step: childStep(c), Now: c.Now}
 	defer runner.Close()
 	if s, err = newSession(ctx, c, o, planArg, runner, engine); err != nil {
 		return err
@@ -105,15 +112,18 @@ func newSession(
 		return nil, &MissingEngineError{Name: o.Engine.Value}
 	}
 	run := spec.New(o, project.Config)
-	run.Plan.Path, run.Plan.Text = call.Respelled(project.Root, c.Path(planArg)), string(text)
+	run.Plan.Path = call.Respelled(project.Root, c.Path(planArg))
 	run.Plan.Name = project.PlanName(run.Plan.Path)
 	run.Config.Plan, run.Config.Flags = run.Plan.Name, given
-	p, err := c.ParsePlan(planArg, []byte(run.Plan.Text), run.Plan.Dialect, run.Plan.Serialize)
+	p, marker, err := c.ParsePlan(planArg, text, run.Plan.Dialect, run.Plan.Serialize)
 	if err != nil {
 		return nil, err
 	}
+	run.Plan.Text = marker.Start
+	p.Receipts = nil // a run shows what follows from them, which is among the notes
 	s := &session{
 		Call: c, o: o, engine: engine, spec: run, project: project, plan: p, runner: runner,
+		marks:  workspace.NewMarks(p, marker),
 		shell:  verify.FindShell(ctx, runner, c.Environ),
 		Roster: roster.New(c, o, project, p, c.Shown(run.Plan.Path), runner),
 	}

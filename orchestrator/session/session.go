@@ -41,6 +41,7 @@ type session struct {
 	spec    spec.RunSpec
 	project *call.Project
 	plan    *plan.Plan
+	marks   workspace.Marks // of the plan's text
 	runner  *proc.Runner
 	shell   verify.Shell   // of gates with pipelines
 	line    *detach.Caller // to the caller of a detached run

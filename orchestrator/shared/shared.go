@@ -33,7 +33,8 @@ type Dir struct {
 
 	mu    sync.Mutex
 	begun map[string]start
-	ended []landing
+	last  manifest  // of the latest look: files that are as in it are not read again
+	ended []landing // by ascending tick
 	tick  int
 }
 
@@ -86,18 +87,22 @@ func (s *Dir) Open(ctx context.Context, phase string, clean bool) (worktree.Tree
 		t.Reused = true
 		return t, nil
 	}
-	var last manifest
-	for _, b := range s.begun {
-		last = b.files // any earlier look saves reading
-		break
-	}
-	files, err := survey(s.dir, s.skip, s.output, last)
+	files, err := s.look()
 	if err != nil {
 		return worktree.Tree{}, err
 	}
 	s.tick++
 	s.begun[phase] = start{tick: s.tick, files: files}
 	return t, nil
+}
+
+// look takes a manifest of the directory. The caller holds mu.
+func (s *Dir) look() (manifest, error) {
+	files, err := survey(s.dir, s.skip, s.output, s.last)
+	if err == nil {
+		s.last = files
+	}
+	return files, err
 }
 
 // Changes tells what changed since the phase began and was not landed by another.
@@ -138,7 +143,7 @@ func (s *Dir) diff(
 	if !ok {
 		return nil, nil, nil, fmt.Errorf("phase %s was not opened", t.Phase)
 	}
-	now, err := survey(s.dir, s.skip, s.output, begun.files)
+	now, err := s.look()
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -153,8 +158,8 @@ func (s *Dir) diff(
 			mine[path] = seen{}
 		}
 	}
-	for _, e := range s.ended {
-		if e.tick < begun.tick || e.phase == t.Phase {
+	for _, e := range s.since(begun.tick) {
+		if e.phase == t.Phase {
 			continue
 		}
 		for path, theirs := range e.files {
@@ -218,8 +223,10 @@ func (s *Dir) Land(
 			return worktree.Landed{}, err
 		}
 	}
-	if err = git.Flush(s.dir); err != nil { // the phase's files, and the plan's mark
-		return worktree.Landed{}, err
+	if len(mine) > 0 || landed.Commit != "" { // else the phase has nothing to make durable
+		if err = git.Flush(s.dir); err != nil {
+			return worktree.Landed{}, err
+		}
 	}
 	s.tick++
 	s.ended = append(s.ended, landing{
@@ -233,9 +240,17 @@ func (s *Dir) landedSince(t worktree.Tree) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	begun, ok := s.begun[t.Phase]
-	return ok && slices.ContainsFunc(s.ended, func(e landing) bool {
-		return e.tick > begun.tick && e.phase != t.Phase
-	})
+	return ok && slices.ContainsFunc(s.since(begun.tick),
+		func(e landing) bool { return e.phase != t.Phase })
+}
+
+// since are the landings after a tick. The caller holds mu.
+func (s *Dir) since(tick int) []landing {
+	first := len(s.ended)
+	for first > 0 && s.ended[first-1].tick > tick {
+		first--
+	}
+	return s.ended[first:]
 }
 
 // Commits lists the commits that phases of this run have made, oldest first; none without git and

@@ -9,21 +9,36 @@ import (
 
 // stored is a Watch on disk.
 type stored struct {
-	Items    []item
+	Items    []item `json:",omitempty"` // Encode writes them first
 	Listings []listing
 	Trees    []tree
 	Since    int64
 }
 
-// Encode is the watch as bytes, for a process that comes after this one.
+// Encode is the watch as bytes, for a process that comes after this one. It encodes one item at a
+// time, because json.Marshal of a watch allocates five times its length.
 func (w *Watch) Encode() ([]byte, error) {
-	there := slices.DeleteFunc(slices.Clone(w.items),
-		func(it item) bool { return it.Stamp.absent() })
-	data, err := json.Marshal(stored{there, w.listings, w.trees, w.since})
+	const each = 400 // bytes of an item without its copy, and a little more
+	data := make([]byte, 0, each*len(w.items)+int(w.copied)*4/3)
+	data = append(data, `{"Items":[`...)
+	comma := ""
+	for i := range w.items {
+		if w.items[i].Stamp.absent() {
+			continue
+		}
+		line, err := json.Marshal(&w.items[i])
+		if err != nil {
+			return nil, fmt.Errorf("noting the environment: %w", err)
+		}
+		data = append(append(data, comma...), line...)
+		comma = ","
+	}
+	rest, err := json.Marshal(stored{Listings: w.listings, Trees: w.trees, Since: w.since})
 	if err != nil {
 		return nil, fmt.Errorf("noting the environment: %w", err)
 	}
-	return data, nil
+	data = append(data, "],"...)
+	return append(data, rest[1:]...), nil
 }
 
 // Decode is the watch that Encode has written. Only paths that a watch with this configuration

@@ -83,7 +83,9 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	}
 	if k.files == nil {
 		k.files, k.fresh = map[string]*savedFile{}, map[string]bool{}
-		names = slices.Concat(names, k.beside, filesIn(dir, store.CommitsDir, "", ".txt"))
+		// a run that is followed from its middle begins with the event of a phase
+		names = slices.Concat(names, []string{store.ConfigName, store.ResultName}, k.beside,
+			filesIn(dir, store.CommitsDir, "", ".txt"))
 		k.arm()
 	}
 	for _, name := range names {

@@ -27,7 +27,8 @@ func Take(c Config) (*Watch, error) {
 	w.takeGo(env)
 	w.dirs = nil
 	slices.SortStableFunc(w.items, func(a, b item) int { return cmp.Compare(a.Path, b.Path) })
-	w.items = slices.CompactFunc(w.items, func(a, b item) bool { return a.Path == b.Path })
+	w.items = slices.Clone(
+		slices.CompactFunc(w.items, func(a, b item) bool { return a.Path == b.Path }))
 	w.arm()
 	return w, nil
 }

@@ -34,6 +34,27 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	return planOf(r, path, src, opts)
+}
+
+// ParseMarked is Parse, and the Marker of the plan from the same reading.
+func ParseMarked(path string, src []byte, opts Options) (*plan.Plan, *Marker, error) {
+	r, err := open(src, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &Marker{Start: r.Doc.Text}
+	// It differs in line ends or a byte order mark.
+	if m.Start != string(src) {
+		m.Start = string(src)
+	}
+	m.adopt(r, m.Start)
+	m.plan, err = planOf(r, path, src, opts)
+	return m.plan, m, err
+}
+
+// planOf makes the plan of a reading.
+func planOf(r *reading.Reading, path string, src []byte, opts Options) (*plan.Plan, error) {
 	p, err := plan.New(draft(r, path, src, opts))
 	if err == nil {
 		receipts.Account(r, p)

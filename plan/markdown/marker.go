@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -14,14 +13,14 @@ import (
 )
 
 // Marker marks phases as done like Mark, and parses a text once: it keeps the byte offsets of all
-// marks, and recognises the text with any of them. The fields are set before its first use; its
-// methods may be called from any goroutine.
+// marks, and recognises the text with any of them. ParseMarked makes it. Its methods may be called
+// from any goroutine.
 type Marker struct {
-	Plan  *plan.Plan
-	Start string // the text that Plan was read from; empty: Knows recognises nothing
+	Start string // the text that the plan was read from
+	plan  *plan.Plan
 
 	mu      sync.Mutex
-	text    []byte          // the text that was parsed; nil: none
+	text    string          // the text that was parsed
 	foreign bool            // text is not Start
 	edits   []phaseEdit     // of all phases in text, by place, without overlaps
 	in      map[string]bool // ids of the phases in text
@@ -42,20 +41,17 @@ func (m *Marker) Done(src []byte, phases ...string) ([]byte, error) {
 	for _, id := range phases {
 		wanted[id] = true
 	}
-	if m.text == nil && m.Start != "" {
-		_ = m.read([]byte(m.Start)) // src is read below
-	}
 	edits, known := m.find(src, wanted)
 	if !known {
 		if err := m.read(src); err != nil {
-			return nil, fmt.Errorf("reading %s again to mark it: %w", m.Plan.Path, err)
+			return nil, fmt.Errorf("reading %s again to mark it: %w", m.plan.Path, err)
 		}
 		edits, _ = m.find(src, wanted)
 	}
 	var err error
 	for _, id := range phases {
 		if !m.in[id] {
-			err = fmt.Errorf("phase %s is no longer in %s", id, m.Plan.Path)
+			err = fmt.Errorf("phase %s is no longer in %s", id, m.plan.Path)
 		}
 	}
 	if len(edits) == 0 {
@@ -69,7 +65,7 @@ func (m *Marker) Done(src []byte, phases ...string) ([]byte, error) {
 func (m *Marker) Knows(src []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.foreign || m.Start == "" || m.text == nil && m.read([]byte(m.Start)) != nil {
+	if m.foreign {
 		return false
 	}
 	_, known := m.find(src, nil)
@@ -79,11 +75,21 @@ func (m *Marker) Knows(src []byte) bool {
 // read parses a text and keeps where its marks go. Of edits that overlap, the first counts, as it
 // does in document.Apply. The caller holds mu.
 func (m *Marker) read(src []byte) error {
-	r, err := open(src, Options{Dialect: m.Plan.Dialect})
+	r, err := open(src, Options{Dialect: m.plan.Dialect})
 	if err != nil {
 		return err
 	}
-	m.text, m.foreign = bytes.Clone(src), string(src) != m.Start
+	text := m.Start
+	if string(src) != text {
+		text = string(src)
+	}
+	m.adopt(r, text)
+	return nil
+}
+
+// adopt keeps where the marks of a text go, which r is the reading of.
+func (m *Marker) adopt(r *reading.Reading, text string) {
+	m.text, m.foreign = text, text != m.Start
 	m.edits, m.in = nil, make(map[string]bool, len(r.Units))
 	for _, e := range allEdits(r, m.in) {
 		last := len(m.edits) - 1
@@ -94,7 +100,6 @@ func (m *Marker) read(src []byte) error {
 			m.edits = append(m.edits, e)
 		}
 	}
-	return nil
 }
 
 // allEdits are the edits that mark each unit as done, by place; it notes the ids of the units.
@@ -107,8 +112,9 @@ func allEdits(r *reading.Reading, in map[string]bool) []phaseEdit {
 			continue // Mark, too, takes the first unit of an id
 		}
 		in[id] = true
+		ids := []string{id}
 		for _, e := range edits(r, &r.Units[i], plan.StatusDone, word) {
-			all = append(all, phaseEdit{Edit: e, phases: []string{id}})
+			all = append(all, phaseEdit{Edit: e, phases: ids})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b phaseEdit) int {
@@ -120,19 +126,16 @@ func allEdits(r *reading.Reading, in map[string]bool) []phaseEdit {
 // find walks through src beside the text that was parsed. It returns the edits of src that the
 // wanted phases still need, and false where src differs in anything but marks. The caller holds mu.
 func (m *Marker) find(src []byte, wanted map[string]bool) (needed []document.Edit, known bool) {
-	if m.text == nil {
-		return nil, false
-	}
 	at, to := 0, 0 // in text, in src
 	for _, e := range m.edits {
 		between := m.text[at:e.From]
-		if !bytes.HasPrefix(src[to:], between) {
+		if !hasPrefix(src[to:], between) {
 			return nil, false
 		}
 		to += len(between)
 		old := m.text[e.From:e.To]
-		isMarked := bytes.HasPrefix(src[to:], []byte(e.Text))
-		isOld := bytes.HasPrefix(src[to:], old)
+		isMarked := hasPrefix(src[to:], e.Text)
+		isOld := hasPrefix(src[to:], old)
 		switch {
 		case isMarked && (!isOld || len(e.Text) > len(old)):
 			to += len(e.Text)
@@ -147,5 +150,8 @@ func (m *Marker) find(src []byte, wanted map[string]bool) (needed []document.Edi
 		}
 		at = e.To
 	}
-	return needed, bytes.Equal(src[to:], m.text[at:])
+	return needed, string(src[to:]) == m.text[at:]
 }
+
+// hasPrefix compares without a copy of either.
+func hasPrefix(src []byte, s string) bool { return len(src) >= len(s) && string(src[:len(s)]) == s }

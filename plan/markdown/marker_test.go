@@ -16,8 +16,10 @@ func TestMarkerEveryDialect(t *testing.T) {
 	for _, file := range inputs(t, "plans") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			src := content(t, file)
-			p := parse(t, file, src)
-			m := &markdown.Marker{Plan: p, Start: string(src)}
+			p, m, err := markdown.ParseMarked(file, src, markdown.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
 			var ids []string
 			texts := [][]byte{src}
 			for _, phase := range p.Phases() {
@@ -45,7 +47,10 @@ func TestMarkerEveryDialect(t *testing.T) {
 // are marked.
 func TestMarkerForeignText(t *testing.T) {
 	src := []byte("## Phase 1: A\n\n- [ ] a\n\n## Phase 2: B\n\n- [ ] b\n")
-	m := &markdown.Marker{Plan: parse(t, "foreign", src), Start: string(src)}
+	_, m, err := markdown.ParseMarked("foreign", src, markdown.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !m.Knows(src) {
 		t.Error("the text of the start is not recognised")
 	}

@@ -70,6 +70,7 @@ const (
 	mostForeign   = 1200 << 10 // bytes of foreign text, as they are written
 	mostExplained = 24         // failed phases whose logs are read
 	mostOpen      = 3          // failed phases that are unfolded
+	mostDescribed = 1000       // phases with all that is known of them; of others there is a row
 	mostDrawn     = 1500       // phases in the graph and in the timeline, edges between them
 	fewDrawn      = 60         // phases up to which both are drawn large and unfolded
 )
@@ -137,6 +138,7 @@ type pageView struct {
 	Time     *timeView
 	Rows     []rowView
 	Phases   []phaseView
+	Rest     int // phases of which there is a row only
 	Gates    []gateView
 	Written  string
 	Cut      bool // foreign text was left out
@@ -153,6 +155,7 @@ type pager struct {
 	Page
 	render.Overview
 	rows  map[string]rowView // by id
+	only  map[string]bool    // ids of phases of which there is a row only
 	room  int                // bytes of foreign text that may still be written
 	short bool
 	glyph render.Marks
@@ -178,12 +181,13 @@ func (p Page) view() pageView {
 		glyph: render.Style{}.Marks(),
 	}
 	g.head(&v)
+	g.choose()
 	v.Rows = g.table() // short parts first: long ones may be left out
 	v.Graph, v.Time = g.graph(), g.timeline()
 	g.gates(&v)
 	g.warnings(&v)
 	g.failedPhases(&v)
-	v.Phases = g.others()
+	v.Phases, v.Rest = g.others(), len(g.only)
 	v.Cut = g.short
 	return v
 }

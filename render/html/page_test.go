@@ -224,6 +224,33 @@ func TestHTMLBounded(t *testing.T) {
 	}
 }
 
+// A large run has a row for each phase. The page describes a bounded number: failed phases, then
+// those that a reader would look for.
+func TestHTMLDescribed(t *testing.T) {
+	verified := state.Attempt{N: 1, Verdict: state.Verified}
+	run := &state.Run{}
+	for i := range mostDescribed + 100 {
+		run.Phases = append(run.Phases, state.Phase{
+			ID: fmt.Sprint(i), Label: fmt.Sprint(i), Status: state.Complete, Attempts: []state.Attempt{verified},
+		})
+	}
+	failed, unverified := len(run.Phases)-1, len(run.Phases)-2
+	run.Phases[failed].Status = state.Failed
+	run.Phases[unverified].Attempts[0].Verdict = state.Unverified
+	page := written(t, Page{Run: run})
+	if n := strings.Count(page, `<details id="phase-`); n != mostDescribed {
+		t.Errorf("%d phases are described, want %d", n, mostDescribed)
+	}
+	for _, i := range []int{0, failed, unverified} {
+		if !strings.Contains(page, fmt.Sprintf(`<details id="phase-%d"`, i)) {
+			t.Errorf("phase %d is not described", i)
+		}
+	}
+	if !strings.Contains(page, fmt.Sprintf(`<tr id="phase-%d"`, unverified-1)) || !strings.Contains(page, "<p>100 more have a row") {
+		t.Error("the page does not lead to the other phases")
+	}
+}
+
 // Every phase stands in the graph below all that it needs, and within it.
 func TestHTMLGraph(t *testing.T) {
 	for _, x := range []*rendertest.Story{rendertest.Halted(t, nil), rendertest.Throng(t, 200, "")} {

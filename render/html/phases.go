@@ -19,6 +19,7 @@ type rowView struct {
 	Word, Mark, Class       string
 	Tries, Took, Cost       string
 	Changed, Commit, Remark string
+	Only                    bool // there is no more of the phase on the page
 }
 
 // phaseView is a phase with everything that is known of it.
@@ -89,6 +90,7 @@ func (g *pager) rowOf(p *state.Phase) rowView {
 	row := rowView{
 		Anchor: anchor(p), Label: g.text(p.Label, 24), Name: g.text(p.Name, 120), Word: word,
 		Mark: mark, Class: className(i),
+		Only:  g.only[p.ID],
 		Tries: render.Tries(p), Took: render.Elapsed(p, g.Alive, g.Now), Cost: render.Cost(p.Spent),
 		Remark: g.text(render.Remark(g.Overview, p, render.Style{}, g.Now), 200),
 	}
@@ -148,11 +150,39 @@ func (g *pager) failedPhases(v *pageView) {
 	}
 }
 
-// others are the phases that did not fail. Those that nothing is known of are in the table only.
+// choose finds the phases that the page has no room to describe: of those that did not fail, the
+// last in plan order, and verified, pending and skipped ones before others.
+func (g *pager) choose() {
+	phases := g.Page.Run.Phases
+	excess := len(phases) - max(mostDescribed, len(g.ByStatus[state.Failed]))
+	g.only = make(map[string]bool, max(0, excess))
+	for _, quiet := range []bool{true, false} {
+		for i := len(phases) - 1; i >= 0 && len(g.only) < excess; i-- {
+			if p := &phases[i]; p.Status != state.Failed && isQuiet(p) == quiet {
+				g.only[p.ID] = true
+			}
+		}
+	}
+}
+
+// isQuiet reports whether a row says all that most readers want to know of a phase.
+func isQuiet(p *state.Phase) bool {
+	switch p.Status {
+	case state.Pending, state.Skipped:
+		return true
+	case state.Complete:
+		a, ok := p.Last()
+		return ok && a.Verdict == state.Verified && len(p.Contested()) == 0
+	case state.Running, state.Waiting, state.Failed, state.Blocked:
+	}
+	return false
+}
+
+// others are the phases that did not fail and that the page describes.
 func (g *pager) others() []phaseView {
 	var all []phaseView
 	for i := range g.Page.Run.Phases {
-		if p := &g.Page.Run.Phases[i]; p.Status != state.Failed {
+		if p := &g.Page.Run.Phases[i]; p.Status != state.Failed && !g.only[p.ID] {
 			all = append(all, g.phase(p, false, false))
 		}
 	}

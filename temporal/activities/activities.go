@@ -30,10 +30,14 @@ import (
 // DefaultBeat is the time between two heartbeats of an activity.
 const DefaultBeat = 15 * time.Second
 
+// busyPause is how long an errand waits that a busy worker has left to another one.
+const busyPause = 500 * time.Millisecond
+
 // declines is how often a worker that lacks something leaves an errand to another one.
 const declines = 3
 
-// Worker makes attempts on one machine. Every field is required but Beat.
+// Worker makes attempts on one machine. Every field is required but Beat,
+// Slots and Now; a nil Now is time.Now.
 type Worker struct {
 	Mirror  *dataplane.Mirror
 	Name    string
@@ -42,6 +46,30 @@ type Worker struct {
 	Out     io.Writer       // notes of sessions
 	Beat    time.Duration   // 0: DefaultBeat
 	Busy    *atomic.Int64   // errands at work
+	Slots   int             // errands at once; 0: any number
+	Now     func() time.Time
+}
+
+func (w *Worker) now() time.Time {
+	if w.Now == nil {
+		return time.Now()
+	}
+	return w.Now()
+}
+
+// every is the time between two heartbeats.
+func (w *Worker) every() time.Duration {
+	if w.Beat <= 0 {
+		return DefaultBeat
+	}
+	return w.Beat
+}
+
+// clock is the clock of the server, as the beginning of an activity shows it: the time of a limit's
+// reset must not depend on the clock of a worker.
+func (w *Worker) clock(ctx context.Context) func() time.Time {
+	ahead := w.now().Sub(activity.GetInfo(ctx).StartedTime)
+	return func() time.Time { return w.now().Add(-ahead) }
 }
 
 // errMoved is the cause with which an errand is cancelled when its worker ends.
@@ -85,6 +113,12 @@ func (b *beat) stage(s string) {
 	b.detail.Stage = s
 }
 
+func (b *beat) tail(commit string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.detail.Tail = commit
+}
+
 func (b *beat) now() wire.Beat {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -98,11 +132,11 @@ func (w *Worker) carryOut(
 	ctx context.Context, e wire.Errand,
 	do func(context.Context, *beat) (wire.Outcome, error),
 ) (wire.Outcome, error) {
-	w.Busy.Add(1)
+	busy := w.Busy.Add(1)
 	defer w.Busy.Add(-1)
-	every := w.Beat
-	if every <= 0 {
-		every = DefaultBeat
+	if w.Slots > 0 && busy > int64(w.Slots) {
+		return wire.Outcome{}, temporal.NewApplicationErrorWithOptions("the worker is busy",
+			wire.Busy, temporal.ApplicationErrorOptions{NextRetryDelay: busyPause})
 	}
 	b := &beat{detail: wire.Beat{Worker: w.Name, Phase: e.Phase, Stage: "git"}}
 	activity.RecordHeartbeat(ctx, b.now())
@@ -111,7 +145,7 @@ func (w *Worker) carryOut(
 	ended := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() {
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(w.every())
 		defer tick.Stop()
 		stopped, moved := ctx.Done(), activity.GetWorkerStopChannel(ctx)
 		for {
@@ -133,7 +167,8 @@ func (w *Worker) carryOut(
 	close(ended)
 	beating.Wait()
 	out.Worker = w.Name
-	return out, w.reported(ctx, inner, e, &out, err)
+	err = w.reported(ctx, inner, e, &out, err)
+	return out, err
 }
 
 // reported is an error as Temporal is to see it.
@@ -168,7 +203,7 @@ func isDeclined(err error) bool {
 }
 
 func (w *Worker) note(format string, args ...any) {
-	fmt.Fprintf(w.Out, "autobuild-temporal: worker %s: %s\n", w.Name,
+	_, _ = fmt.Fprintf(w.Out, "autobuild-temporal: worker %s: %s\n", w.Name,
 		strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; "))
 }
 
@@ -192,11 +227,11 @@ func phaseOf(e wire.Errand) string {
 }
 
 // caller is the call of a session on this worker.
-func (w *Worker) caller(dir, config string, heard *bool) *call.Call {
+func (w *Worker) caller(dir, config string, v *visit) *call.Call {
 	quiet := func() (<-chan struct{}, func()) { return nil, func() {} }
 	return &call.Call{
-		Stdout: io.Discard, Stderr: prefixed{w, heard}, Environ: w.Environ, Dir: call.Physical(dir),
-		ConfigFile: config, NoColor: true, Now: time.Now, Exit: func(int) {},
+		Stdout: io.Discard, Stderr: prefixed{w, &v.settled}, Environ: w.Environ, Dir: call.Physical(dir),
+		ConfigFile: config, NoColor: true, Now: v.now, Exit: func(int) {},
 		Signals: call.Signals{
 			Stop: func(ctx context.Context, _ func(string)) (
 				context.Context, <-chan struct{}, func(),

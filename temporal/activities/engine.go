@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"autobuild/internal/call"
@@ -33,6 +34,7 @@ type visit struct {
 	beat   *beat
 	said   *dataplane.Record // of the attempt that is judged again; nil: none
 	repo   dataplane.Git
+	now    func() time.Time // the server's clock
 
 	settled  bool // the session knows what it is for
 	began    bool
@@ -96,7 +98,7 @@ func (v *visit) report(e state.Event) {
 	}
 	v.beat.mu.Lock()
 	defer v.beat.mu.Unlock()
-	e.Time, e.Phase, e.Attempt = time.Now().UTC(), v.errand.Phase, v.errand.Attempt
+	e.Time, e.Phase, e.Attempt = v.now().UTC(), v.errand.Phase, v.errand.Attempt
 	v.record.Events = append(v.record.Events, e)
 }
 
@@ -119,7 +121,9 @@ func (v *visit) tryPhase(ctx context.Context, p session.Parts) error {
 	v.beat.stage("agent")
 	task := orchestrator.NewTask(p.Local.Plan, run, options, i)
 	task.Fresh = task.Fresh && v.said == nil // else the work is to be judged as it is
+	stop := v.tailing(ctx)
 	result, err := runner.Attempt(ctx, task, v.report)
+	stop()
 	v.record.Result = result.Attempt
 	v.outcome.Result = state.Result{
 		Attempt: wire.ThinAttempt(result.Attempt), Spent: result.Spent,
@@ -194,6 +198,7 @@ func (v *visit) hydrate(ctx context.Context, p session.Parts) (*state.Run, error
 
 // whole makes of a phase as it was stored the phase as it stands.
 func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) error {
+	notes := phase.Notes
 	known := make(map[string]state.Attempt)
 	for _, a := range phase.Attempts {
 		known[a.Key] = a
@@ -202,6 +207,9 @@ func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) 
 	past := phase.Past
 	stored.Fingerprint, stored.Name, stored.Created = phase.Fingerprint, phase.Name, phase.Created
 	stored.DependsOn, stored.Label = phase.DependsOn, phase.Label
+	if err := v.readNotes(ctx, stored.Notes, notes); err != nil {
+		return err
+	}
 	for i, a := range stored.Attempts {
 		full, ok := known[a.Key]
 		for _, ref := range v.errand.Refs[phase.ID] {
@@ -237,6 +245,26 @@ func (v *visit) whole(ctx context.Context, phase *state.Phase, s wire.Standing) 
 		stored.Commit = phase.Commit
 	}
 	*phase = stored
+	return nil
+}
+
+// readNotes puts the texts of a phase's notes in their places: old ones are in the spec, later ones
+// are commands.
+func (v *visit) readNotes(ctx context.Context, notes, old []state.Note) error {
+	for i, n := range notes {
+		if n.Text == "" && i < len(old) {
+			notes[i].Text = old[i].Text
+			continue
+		}
+		if err := v.Mirror.Fetch(ctx, n.Text); err != nil {
+			return err
+		}
+		c, err := dataplane.ReadCommand(ctx, v.Mirror.Git, n.Text)
+		if err != nil {
+			return err
+		}
+		notes[i].Text = strings.TrimSpace(c.Text)
+	}
 	return nil
 }
 

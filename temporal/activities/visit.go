@@ -12,7 +12,6 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session"
-	"github.com/spf13/pflag"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -41,6 +40,12 @@ func (w *Worker) visit(
 	if tip == "" {
 		return none, fmt.Errorf("the remote has no %s", dataplane.Line(e.Run))
 	}
+	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said, now: w.clock(ctx)}
+	if said != nil {
+		if v.from, err = w.Mirror.Run(ctx, "rev-parse", e.Work+"^"); err != nil {
+			return none, err
+		}
+	}
 	if err = os.MkdirAll(filepath.Join(w.Dir, "work"), 0o700); err != nil {
 		return none, err
 	}
@@ -49,49 +54,49 @@ func (w *Worker) visit(
 		return none, err
 	}
 	defer os.RemoveAll(home) //nolint:errcheck // the next start of the worker sweeps
-	v := &visit{Worker: w, errand: e, spec: s, tip: tip, from: tip, beat: b, said: said}
-	if said != nil {
-		if v.from, err = w.Mirror.Run(ctx, "rev-parse", e.Work+"^"); err != nil {
-			return none, err
-		}
-	}
-	v.repo = dataplane.Git{Dir: filepath.Join(home, filepath.Base(w.Mirror.URL)), Env: w.Environ}
-	if err = v.clone(ctx); err != nil {
+	if err = v.session(ctx, home); err != nil {
 		return none, err
 	}
+	return v.leave(ctx)
+}
+
+// session makes the session of the errand in a directory and lets it end.
+func (v *visit) session(ctx context.Context, home string) error {
+	v.repo = dataplane.Git{
+		Dir: filepath.Join(home, filepath.Base(v.Mirror.URL)), Env: v.Environ,
+	}
+	if err := v.clone(ctx); err != nil {
+		return err
+	}
 	configFile := ""
-	if s.Config != "" {
+	if v.spec.Config != "" {
 		configFile = filepath.Join(home, config.Name)
-		if err = safefile.Write(configFile, []byte(s.Config), 0o600); err != nil {
-			return none, err
+		if err := safefile.Write(configFile, []byte(v.spec.Config), 0o600); err != nil {
+			return err
 		}
 	}
 	planPath, err := v.putPlan(home)
 	if err != nil {
-		return none, err
+		return err
 	}
-	var o config.Options
-	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	o.Bind(flags)
-	if err = flags.Parse(s.Args); err != nil {
-		return none, err
+	// what is delivered is the whole line, see Publish
+	o, err := config.Parse(v.spec.Args, "deliver")
+	if err != nil {
+		return err
 	}
-	err = session.Run(ctx, w.caller(v.repo.Dir, configFile, &v.settled), &o, planPath, v)
+	err = session.Run(ctx, v.caller(v.repo.Dir, configFile, v), o, planPath, v)
 	if shown, ok := errors.AsType[*call.ShownError](err); ok {
 		err = shown.Err
 	}
 	if !v.began && err != nil && ctx.Err() == nil {
 		// before the attempt: a login, an agent or a gate's program is missing here
 		if activity.GetInfo(ctx).Attempt <= declines {
-			w.note("%s: %v", phaseOf(e), err)
-			return none, temporal.NewApplicationError("this worker cannot begin it", wire.Declined)
+			v.note("%s: %v", phaseOf(v.errand), err)
+			return temporal.NewApplicationError("this worker cannot begin it", wire.Declined)
 		}
 		v.err, err = err, nil
 	}
-	if err != nil {
-		return none, err
-	}
-	return v.leave(ctx)
+	return err
 }
 
 // clone makes the repository in which the session works: a clone that borrows the mirror's objects,

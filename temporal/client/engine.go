@@ -23,6 +23,8 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
@@ -34,10 +36,19 @@ const DefaultLease = 90
 // maxInput bounds a run as a workflow begins with it, in bytes: Temporal takes 2 MB.
 const maxInput = 1900 << 10
 
-// Engine runs phases on the workers of a Temporal server. The zero Engine reads everything from the
-// environment of the process.
+// Engine runs phases on the workers of a Temporal server.
 type Engine struct {
+	Environ environ.Environ // of the process
+
 	conn client.Client // nil before it is needed
+	link
+}
+
+// link is what a connection does not say of itself.
+type link struct {
+	converter converter.DataConverter
+	namespace string
+	sealed    bool // payloads are encrypted
 }
 
 // Configure leaves the configuration as it is.
@@ -57,6 +68,7 @@ func (g *Engine) connect(env environ.Environ) error {
 	if err != nil {
 		return err
 	}
+	g.link = link{converterOf(o.DataConverter), o.Namespace, o.DataConverter != nil}
 	if g.conn, err = client.Dial(o); err != nil {
 		return fmt.Errorf("no Temporal server answers at %s: %w; start one, or set "+
 			"TEMPORAL_ADDRESS", o.HostPort, err)
@@ -72,7 +84,7 @@ func (g *Engine) Joins(
 	if run.End != nil || run.Config.RunID == "" || p.Repo == nil {
 		return false, nil
 	}
-	if err := g.connect(os.Environ()); err != nil {
+	if err := g.connect(g.Environ); err != nil {
 		return false, err
 	}
 	id := WorkflowID(run.Config.RunID, run.Config.Sessions)
@@ -97,13 +109,13 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 		return call.Usage("--engine temporal needs a git repository and worktrees",
 			"leave --isolation out, or use --engine local")
 	}
-	env := environ.Environ(p.Call.Environ)
+	env := p.Call.Environ
 	if err := g.connect(env); err != nil {
 		return err
 	}
 	defer g.conn.Close()
 	f := &follower{
-		Parts: p, conn: g.conn, space: space,
+		Parts: p, conn: g.conn, link: g.link, space: space,
 		git: dataplane.Git{Dir: p.Project.Root, Env: env},
 	}
 	remote := orElse(env.Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
@@ -120,6 +132,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 // follower mirrors one run.
 type follower struct {
 	session.Parts
+	link
 	conn   client.Client
 	git    dataplane.Git
 	remote *dataplane.Mirror // the starter's own repository, with the remote's URL
@@ -128,6 +141,13 @@ type follower struct {
 	id   string
 	emit func(state.Event) bool
 	next int // number of the next event
+
+	heard  time.Time // when the workflow answered last
+	warned bool      // … and that was too long ago
+	shown  time.Time // when an event was mirrored last
+	listed time.Time // when logs were looked for last
+	helm   helm
+	tails  tails
 }
 
 // Follow starts the run where it has not begun elsewhere, and passes on what happens.
@@ -147,44 +167,83 @@ func (f *follower) Follow(
 
 // begin pushes the line and the spec, and starts the workflow.
 func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Options) error {
+	in, err := f.push(ctx, run)
+	if err != nil {
+		return err
+	}
+	in, err = f.input(in, run, o)
+	if err != nil {
+		return err
+	}
+	listed := f.listing(run)
+	start := client.StartWorkflowOptions{
+		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
+		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
+		Memo:                                     listed.memo(),
+	}
+	in.Listing, in.Listed = wire.InMemo, wire.Running
+	if f.searchable(ctx) {
+		in.Listing, start.TypedSearchAttributes = wire.Searchable, listed.attributes()
+	}
+	_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
+	if _, refused := errors.AsType[*serviceerror.InvalidArgument](err); refused &&
+		in.Listing == wire.Searchable {
+		in.Listing, start.TypedSearchAttributes = wire.InMemo, temporal.SearchAttributes{}
+		_, err = f.conn.ExecuteWorkflow(ctx, start, wire.Workflow, in)
+	}
+	if err != nil {
+		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
+	}
+	return nil
+}
+
+// push brings to the remote what workers need: the line, the spec and unfinished work. It returns
+// an input with their names.
+func (f *follower) push(ctx context.Context, run *state.Run) (in wire.Input, err error) {
 	config := run.Config
 	spec, err := f.spec(ctx, run)
 	if err != nil {
-		return err
+		return in, err
 	}
-	commit, err := spec.Write(ctx, f.git)
-	if err != nil {
-		return err
+	if in.Spec, err = spec.Write(ctx, f.git); err != nil {
+		return in, err
 	}
 	unlock, err := f.space.Line.Lock(ctx)
 	if err != nil {
-		return err
+		return in, err
 	}
 	tip := f.space.Line.Tip()
 	unlock()
-	refs, err := f.unfinished(ctx, run)
-	if err != nil {
-		return err
+	if in.Refs, err = f.unfinished(ctx, run); err != nil {
+		return in, err
 	}
 	specs := []string{
 		tip + ":" + dataplane.Line(config.RunID),
-		"+" + commit + ":" + dataplane.SpecRef(config.RunID, config.Sessions),
+		"+" + in.Spec + ":" + dataplane.SpecRef(config.RunID, config.Sessions),
 	}
-	for _, list := range refs {
+	for _, list := range in.Refs {
 		specs = append(specs, "+"+list[0].Work+":"+dataplane.Head(list[0].Branch))
 	}
 	if err = f.remote.Push(ctx, f.git, nil, specs...); err != nil {
-		return fmt.Errorf("pushing the run's line to %s: %w", f.remote.URL, err)
+		return in, fmt.Errorf("pushing the run's line to %s: %w", f.remote.URL, err)
 	}
 	identity, err := f.git.Identity(ctx, tip)
-	if err != nil {
-		return err
-	}
-	own := o.Policy.Attempts()
+	in.Queue = Queue(identity)
+	return in, err
+}
+
+// input completes the input of the workflow with the run as it stands. It is an error if the input
+// is larger than Temporal takes.
+func (f *follower) input(
+	pushed wire.Input, run *state.Run, o orchestrator.Options,
+) (wire.Input, error) {
+	config, own := run.Config, o.Policy.Attempts()
 	in := wire.Input{
-		Run: config.RunID, Session: config.Sessions, Spec: commit, Seq: run.Seq,
-		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: Queue(identity),
-		Lease: DefaultLease, Refs: refs, Without: run.Without,
+		Run: config.RunID, Session: config.Sessions, Spec: pushed.Spec, Seq: run.Seq,
+		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: pushed.Queue,
+		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without, Deliver: config.Deliver,
 		Phases: wire.Thin(f.Local.Plan, run, func(id string) int {
 			if policy, ok := o.Policies[id]; ok {
 				return policy.Attempts()
@@ -198,20 +257,11 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 	}
 	in.Options.Jobs = min(orDefault(o.Jobs), wire.MaxJobs)
 	if raw, err := json.Marshal(in); err != nil || len(raw) > maxInput {
-		return fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
+		return in, fmt.Errorf("the plan has %d phases, too many for one payload of Temporal "+
 			"(%d bytes of %d); run it in parts with --only or --from", len(in.Phases), len(raw),
 			maxInput)
 	}
-	_, err = f.conn.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: f.id, TaskQueue: in.Queue, WorkflowTaskTimeout: 30 * time.Second,
-		WorkflowIDReusePolicy:                    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		StaticSummary:                            fmt.Sprintf("%d phases", f.Local.Plan.Len()),
-	}, wire.Workflow, in)
-	if err != nil {
-		return fmt.Errorf("starting the workflow %s: %w", f.id, err)
-	}
-	return nil
+	return in, nil
 }
 
 func orDefault(jobs int) int {

@@ -31,6 +31,8 @@ const (
 	queryTime = 15 * time.Second
 	// how long an unreachable server is waited for before the user hears of it
 	patience = 10 * time.Second
+	// how often logs of running attempts are looked for
+	logsEvery = 2 * time.Second
 )
 
 // errNotSaved means that the store has refused an event: the loop has the error.
@@ -41,37 +43,22 @@ func (f *follower) follow(
 	ctx context.Context, run *state.Run,
 ) (orchestrator.Ending, []state.Gate, error) {
 	calm := context.WithoutCancel(ctx)
+	asking, cancel := context.WithCancel(calm)
+	f.helm.answers = make(chan answered)
+	defer f.leave(cancel)
 	stop, kill, goOn := ctx.Done(), f.Kill, f.Local.GoOn
-	pause, silent, told := askSoon, time.Now(), false
-	beat := time.Now()
-	for {
-		page, err := f.ask(calm)
-		switch {
-		case err == nil:
-			silent, told = time.Now(), false
-		case !passing(err):
-			return orchestrator.Ending{}, nil, fmt.Errorf("following %s: %w", f.id, err)
-		case time.Since(silent) > patience && !told:
-			told = true
-			f.emit(state.Event{Type: state.Notice, Text: f.waiting(calm, err)})
+	f.heard, f.shown, f.listed = f.now(), f.now(), f.now()
+	for pause := askSoon; ; {
+		events, out, err := f.catchUp(calm, run)
+		if err != nil {
+			return orchestrator.Ending{}, nil, err
 		}
-		for _, e := range page.Events {
-			if err := f.take(calm, run, e); err != nil {
-				return f.lost(err)
-			}
-			beat = time.Now()
+		if out != nil {
+			return f.end(calm, *out)
 		}
-		if page.Output != nil {
-			return f.end(calm, *page.Output)
-		}
-		if pause = min(pause*3/2, askLate); len(page.Events) > 0 {
+		f.respond()
+		if pause = min(pause*3/2, askLate); events > 0 || len(f.helm.waiting) > 0 {
 			pause = askSoon
-		}
-		if every := f.heartbeat(); every > 0 && time.Since(beat) > every {
-			beat = time.Now()
-			if !f.emit(state.Event{Type: state.Heartbeat}) {
-				return f.lost(errNotSaved)
-			}
 		}
 		timer := time.NewTimer(pause)
 		select {
@@ -85,7 +72,9 @@ func (f *follower) follow(
 		case <-goOn:
 			err = f.signal(calm, wire.GoOn, nil)
 		case r := <-f.Local.Requests:
-			f.steer(calm, r)
+			f.steer(asking, run, r)
+		case a := <-f.helm.answers:
+			f.helm.waiting = append(f.helm.waiting, a)
 		}
 		timer.Stop()
 		if err != nil && !passing(err) {
@@ -94,29 +83,55 @@ func (f *follower) follow(
 	}
 }
 
-func (f *follower) signal(ctx context.Context, name string, value any) error {
-	return f.conn.SignalWorkflow(ctx, f.id, "", name, value)
-}
-
-// steer passes a command of the user on to the workflow.
-func (f *follower) steer(ctx context.Context, r orchestrator.Request) {
-	var err error
-	answer := "the workflow was asked to; it does so at its next decision"
-	switch c := r.Command; c.Kind {
-	case orchestrator.PauseRun, orchestrator.ContinueRun:
-		err = f.signal(ctx, wire.Pause, c.Kind == orchestrator.PauseRun)
-	case orchestrator.SkipPhase:
-		err = f.signal(ctx, wire.Skip, c.Phase)
-	case orchestrator.NotePhase, orchestrator.RetryPhase:
-		err = &orchestrator.CommandError{
-			Why:  "a run on many machines does not take this command while it goes on",
-			Next: "stop it first: autobuild stop",
+// catchUp mirrors what has happened since it was called last: it returns the number of events, and
+// the end of the run where that is known. An error ends the mirroring, and the run goes on.
+func (f *follower) catchUp(
+	ctx context.Context, run *state.Run,
+) (events int, out *wire.Output, err error) {
+	page, err := f.ask(ctx)
+	switch {
+	case err == nil:
+		f.heard, f.warned = f.now(), false
+	case !passing(err):
+		return 0, nil, fmt.Errorf("following %s: %w", f.id, err)
+	case f.now().Sub(f.heard) > patience && !f.warned:
+		f.warned = true
+		f.emit(state.Event{Type: state.Notice, Text: f.waiting(ctx, err)})
+	}
+	current := err == nil && page.First+len(page.Events) >= page.Total
+	for _, e := range page.Events {
+		if err = f.take(ctx, run, e); err != nil {
+			return 0, nil, f.lost(err)
+		}
+		f.shown = f.now()
+	}
+	if current && f.Attached != nil {
+		if err = f.Attached(); err != nil {
+			return 0, nil, f.lost(err)
+		}
+		f.Attached = nil
+	}
+	if page.Output != nil {
+		return len(page.Events), page.Output, nil
+	}
+	if f.now().Sub(f.listed) > logsEvery {
+		f.mirrorLogs(ctx)
+		f.listed = f.now()
+	}
+	if every := f.heartbeat(); every > 0 && f.now().Sub(f.shown) > every {
+		f.shown = f.now()
+		if !f.emit(state.Event{Type: state.Heartbeat}) {
+			return 0, nil, f.lost(errNotSaved)
 		}
 	}
-	if err != nil {
-		answer = ""
-	}
-	r.Answer(answer, err)
+	return len(page.Events), nil, nil
+}
+
+// now is the starter's clock: what it decides is how long to be silent.
+func (f *follower) now() time.Time { return f.Call.Now() }
+
+func (f *follower) signal(ctx context.Context, name string, value any) error {
+	return f.conn.SignalWorkflow(ctx, f.id, "", name, value)
 }
 
 // heartbeat is the silence after which a sign of life is shown.
@@ -127,9 +142,9 @@ func (f *follower) heartbeat() time.Duration {
 	return f.Local.Heartbeat
 }
 
-// lost is the answer where an event could not be mirrored.
-func (f *follower) lost(err error) (orchestrator.Ending, []state.Gate, error) {
-	return orchestrator.Ending{}, nil, fmt.Errorf("mirroring %s, which goes on: %w", f.id, err)
+// lost is the error where an event could not be mirrored.
+func (f *follower) lost(err error) error {
+	return fmt.Errorf("mirroring %s, which goes on: %w", f.id, err)
 }
 
 // ask gets the next events: from the links of the workflow's chain that have them.
@@ -151,7 +166,8 @@ func (f *follower) query(ctx context.Context, link string) (page wire.Page, err 
 	if err != nil {
 		return f.closed(ctx, link, err)
 	}
-	return page, answer.Get(&page)
+	err = answer.Get(&page)
+	return page, err
 }
 
 // closed reads the end of a workflow from its result, for which no worker is needed.
@@ -224,6 +240,16 @@ func (f *follower) take(ctx context.Context, run *state.Run, e wire.Event) error
 		if p, ok := f.Local.Plan.Index(e.Phase); ok {
 			e.Print = f.Local.Plan.At(p).Fingerprint
 		}
+	}
+	if e.Command != "" {
+		if err := f.remote.Fetch(ctx, e.Command); err != nil {
+			return err
+		}
+		c, err := dataplane.ReadCommand(ctx, f.git, e.Command)
+		if err != nil {
+			return err
+		}
+		e.Text = wire.Worded(e.Text, e.Command, c)
 	}
 	var r dataplane.Record
 	if e.Record != "" {
@@ -334,11 +360,11 @@ func (f *follower) end(
 	}
 	if out.Record != "" {
 		if err := f.remote.Fetch(ctx, out.Record); err != nil {
-			return f.lost(err)
+			return orchestrator.Ending{}, nil, f.lost(err)
 		}
 		r, err := dataplane.ReadRecord(ctx, f.git, out.Record)
 		if err != nil {
-			return f.lost(err)
+			return orchestrator.Ending{}, nil, f.lost(err)
 		}
 		if r.Err != "" {
 			broken = errors.New(r.Err)

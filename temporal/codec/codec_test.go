@@ -33,7 +33,8 @@ func TestCodec(t *testing.T) {
 	if err != nil || !bytes.Equal(back[0].GetData(), plain.GetPayloads()[0].GetData()) {
 		t.Errorf("%v, %v", back, err)
 	}
-	if same, err := c.Decode(plain.GetPayloads()); err != nil || same[0] != plain.GetPayloads()[0] {
+	same, err := c.Decode(plain.GetPayloads())
+	if err != nil || same[0] != plain.GetPayloads()[0] {
 		t.Errorf("a payload that is not encrypted: %v, %v", same, err)
 	}
 	other, err := codec.New(strings.Repeat("ab", 32))

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"autobuild/internal/call"
-	"autobuild/internal/environ"
 	"github.com/spf13/cobra"
 
 	"autobuild/temporal/worker"
@@ -15,7 +14,7 @@ import (
 
 // All are the commands, for a call.
 func All(c *call.Call) []*cobra.Command {
-	return []*cobra.Command{workerCommand(c), devCommand(c)}
+	return []*cobra.Command{workerCommand(c), devCommand(c), listCommand(c)}
 }
 
 func workerCommand(c *call.Call) *cobra.Command {
@@ -34,7 +33,7 @@ worker left is removed when the next one starts.`,
 				return call.Usage("which repository?",
 					"name its remote: autobuild-temporal worker --repo URL")
 			}
-			o.Environ, o.Out = environ.Environ(c.Environ), c.Stderr
+			o.Environ, o.Out = c.Environ, c.Stderr
 			ctx, _, stop := c.Signals.Stop(context.Background(), func(string) {})
 			defer stop()
 			err := worker.Run(ctx, o)

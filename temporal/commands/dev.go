@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"autobuild/internal/call"
-	"autobuild/internal/environ"
 	"github.com/spf13/cobra"
 )
 
@@ -62,7 +61,7 @@ repository. Ctrl-C ends them all; runs that are not finished go on at the next s
 
 // run starts the server and the workers, and ends them with the context.
 func (d dev) run(ctx context.Context) error {
-	env := environ.Environ(d.call.Environ)
+	env := d.call.Environ
 	server := env.Find(d.call.Dir, "temporal")
 	if server == "" {
 		return errors.New("the program temporal is not on PATH; install it: go install " +
@@ -103,7 +102,7 @@ func (d dev) run(ctx context.Context) error {
 		}
 		children = append(children, w)
 	}
-	fmt.Fprintf(d.call.Stderr, "autobuild-temporal: the server listens on %s, its UI on "+
+	_, _ = fmt.Fprintf(d.call.Stderr, "autobuild-temporal: the server listens on %s, its UI on "+
 		"http://127.0.0.1:%d; in another terminal: TEMPORAL_ADDRESS=%s autobuild-temporal PLAN.md\n",
 		address, d.port+1000, address)
 	<-ctx.Done()
@@ -112,7 +111,7 @@ func (d dev) run(ctx context.Context) error {
 
 // command is a child that writes to this call's stderr and does not hear its terminal's signals.
 func (d dev) command(name string, args ...string) *exec.Cmd {
-	c := exec.Command(name, args...)
+	c := exec.CommandContext(context.Background(), name, args...)
 	c.Env, c.Dir = d.call.Environ, d.call.Dir
 	c.Stdout, c.Stderr = d.call.Stderr, d.call.Stderr
 	return c

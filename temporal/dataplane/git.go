@@ -25,13 +25,16 @@ type AwayError struct {
 // Error is the command, and the end of what git said.
 func (e *AwayError) Error() string { return e.What + ": " + e.Says }
 
+// maxSaid bounds what an error repeats of git, in bytes. Its advice about a rejected push is long.
+const maxSaid = 2000
+
 // ErrMoved means that a ref on the remote is not where the push expected it.
 var ErrMoved = errors.New("the ref on the remote has moved")
 
 // Git runs git in a directory.
 type Git struct {
 	Dir string
-	Env []string // whole environment; nil: that of the process
+	Env []string // whole environment
 }
 
 // Run runs git and returns its output without the last line end. An error has the end of what git
@@ -48,7 +51,7 @@ func (g Git) RunInput(ctx context.Context, input []byte, args ...string) (string
 	git.Stdout, git.Stderr = &out, &errs
 	if err := git.Run(); err != nil {
 		said := strings.TrimSpace(errs.String())
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, said[max(0, len(said)-500):])
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, said[max(0, len(said)-maxSaid):])
 	}
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
@@ -73,12 +76,8 @@ func (g Git) remote(ctx context.Context, args ...string) (string, error) {
 
 // environ keeps git from asking, and from finding a repository by the variables of a caller.
 func (g Git) environ() []string {
-	from := g.Env
-	if from == nil {
-		from = os.Environ()
-	}
 	var env []string
-	for _, entry := range from {
+	for _, entry := range g.Env {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY":
@@ -172,6 +171,16 @@ func (m *Mirror) Ref(ctx context.Context, ref string) (string, error) {
 	}
 	_, err = m.remoteOut(ctx, "fetch", "-q", "--no-tags", m.URL, ref)
 	return id, err
+}
+
+// List are the refs of the remote that match a pattern.
+func (m *Mirror) List(ctx context.Context, pattern string) (refs []string, err error) {
+	out, err := m.remoteOut(ctx, "ls-remote", m.URL, pattern)
+	for line := range strings.Lines(out) {
+		_, ref, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		refs = append(refs, ref)
+	}
+	return refs, err
 }
 
 // Push moves refs of the remote, all or none of them: each is "NEW:REF", and one that must be at a

@@ -46,8 +46,8 @@ func WriteRecord(ctx context.Context, g Git, r Record, logs string) (string, err
 		if !n.Type().IsRegular() {
 			continue
 		}
-		text, err := safefile.Read(filepath.Join(logs, n.Name()), maxRead)
-		if err != nil {
+		text, unread := safefile.Read(filepath.Join(logs, n.Name()), maxRead)
+		if unread != nil {
 			continue
 		}
 		files["logs/"+n.Name()] = text[max(0, len(text)-MaxLog):]
@@ -110,11 +110,7 @@ func (g Git) Commit(ctx context.Context, tree, message string, parents ...string
 
 // ReadRecord reads a record that is here.
 func ReadRecord(ctx context.Context, g Git, commit string) (r Record, err error) {
-	raw, err := g.Run(ctx, "cat-file", "blob", commit+":record.json")
-	if err != nil {
-		return r, err
-	}
-	err = json.Unmarshal([]byte(raw), &r)
+	err = read(ctx, g, commit, "record", &r)
 	return r, err
 }
 

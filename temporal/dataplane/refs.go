@@ -18,6 +18,16 @@ func RecordRef(run, phase, key string) string {
 	return fmt.Sprintf("refs/autobuild/%s/record/%s/%s", run, phase, key)
 }
 
+// CommandRef holds a command of a user with its words.
+func CommandRef(run, commit string) string {
+	return fmt.Sprintf("refs/autobuild/%s/command/%s", run, commit)
+}
+
+// TailRef holds the end of the log of a phase that is in work.
+func TailRef(run, phase string) string {
+	return fmt.Sprintf("refs/autobuild/%s/tail/%s", run, phase)
+}
+
 // Branch is where an attempt leaves its work. No other work has that name: it has the commit in it.
 func Branch(run, phase string, attempt int, commit string) string {
 	return fmt.Sprintf("autobuild/%s/%s/%d-%s", run, phase, attempt, commit[:min(12, len(commit))])
@@ -25,3 +35,13 @@ func Branch(run, phase string, attempt int, commit string) string {
 
 // Head is the full name of a branch.
 func Head(branch string) string { return "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/") }
+
+// RepositoryName is the last element of a URL without its ending, for people who look at directories.
+func RepositoryName(url string) string {
+	name := url[strings.LastIndexAny(strings.TrimRight(url, "/"), "/:")+1:]
+	name = strings.TrimSuffix(strings.TrimRight(name, "/"), ".git")
+	if name == "" {
+		return "repository"
+	}
+	return name
+}

@@ -27,19 +27,29 @@ type Spec struct {
 
 // Write makes a commit of the spec in the repository g.
 func (s Spec) Write(ctx context.Context, g Git) (string, error) {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return "", err
-	}
-	return WriteFiles(ctx, g, "spec", map[string][]byte{"spec.json": raw})
+	return write(ctx, g, "spec", s)
 }
 
 // ReadSpec reads a spec that is here.
 func ReadSpec(ctx context.Context, g Git, commit string) (s Spec, err error) {
-	raw, err := g.Run(ctx, "cat-file", "blob", commit+":spec.json")
-	if err != nil {
-		return s, err
-	}
-	err = json.Unmarshal([]byte(raw), &s)
+	err = read(ctx, g, commit, "spec", &s)
 	return s, err
+}
+
+// write makes a commit of a value: NAME.json.
+func write(ctx context.Context, g Git, name string, value any) (string, error) {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return "", err
+	}
+	return WriteFiles(ctx, g, name, map[string][]byte{name + ".json": raw})
+}
+
+// read is the inverse of write.
+func read(ctx context.Context, g Git, commit, name string, value any) error {
+	raw, err := g.Run(ctx, "cat-file", "blob", commit+":"+name+".json")
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(raw), value)
 }

@@ -128,13 +128,13 @@ func story(t *testing.T, dir string) string {
 
 // Both engines end the same plans with the same states, exit codes and commits.
 func TestEngines(t *testing.T) {
-	l := newLab(t)
+	whole := newLab(t)
 	for _, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
 			if !s.short && !*long {
 				t.Skip("takes too long for each change: run with -long")
 			}
-			l := &lab{t: t, dir: l.dir, port: l.port, env: l.env, conn: l.conn}
+			l := &lab{t: t, dir: whole.dir, port: whole.port, env: whole.env, conn: whole.conn}
 			name := strings.ReplaceAll(s.name, " ", "-")
 			files := map[string]string{"plan.md": plan(s.phases...)}
 			for f, text := range s.files {
@@ -180,5 +180,5 @@ func TestEngines(t *testing.T) {
 			same(append(s.args, s.again...))
 		})
 	}
-	l.noLeaks("-many")
+	whole.noLeaks("-many")
 }

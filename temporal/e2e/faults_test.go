@@ -232,59 +232,6 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// Many phases on three workers that are killed at random end as on one machine.
-func TestKills(t *testing.T) {
-	needsLong(t)
-	l := newLab(t)
-	const phases = 40
-	var lines, ids []string
-	for i := 1; i <= phases; i++ {
-		needs, id := "", fmt.Sprint(i)
-		if i > 8 {
-			needs = fmt.Sprint(i - 8)
-		}
-		shell := fmt.Sprintf("sleep 0.3; echo %s > %s.num", id, id)
-		if i%7 == 0 { // a liar at its first attempt
-			shell = "[ $AUTOBUILD_ATTEMPT -gt 1 ] || exit 0; " + shell
-		}
-		if i%11 == 0 { // a crash
-			shell = "[ $AUTOBUILD_ATTEMPT -gt 1 ] || kill -9 $$; " + shell
-		}
-		lines, ids = append(lines, fmt.Sprintf("%s: %s|%s", id, needs, shell)), append(ids, id)
-	}
-	files := map[string]string{"plan.md": plan(lines...)}
-	l.repo("one", files)
-	l.repo("many", files)
-	args := []string{"--allow-unverified", "--jobs=6", "--schedule=eager"}
-	if code, out := l.local("one", args...); code != 0 {
-		t.Fatalf("exit code %d:\n%s", code, out)
-	}
-	workers := make([]*process, 3)
-	for i := range workers {
-		workers[i] = l.worker(fmt.Sprint("w", i), "many", "--slots=2")
-	}
-	run := l.begin("many", args...)
-	for kill := range 3 {
-		done := (kill + 1) * phases / 5
-		l.await(fmt.Sprint(done, " phases"), func() bool {
-			return strings.Count(run.out.String(), " done ") >= done
-		})
-		_ = workers[kill].Process.Kill()
-		workers[kill] = l.worker(fmt.Sprint("w", kill), "many", "--slots=2")
-		if kill == 1 {
-			_ = l.server.Process.Kill()
-			_ = l.server.Wait()
-			l.startServer()
-		}
-	}
-	l.complete(run, "many", ids...)
-	one, many := story(t, filepath.Join(l.dir, "one")), story(t, filepath.Join(l.dir, "many"))
-	if one != many {
-		t.Errorf("one machine:\n%smany:\n%s", one, many)
-	}
-	l.noLeaks("many")
-}
-
 func needsLong(t *testing.T) {
 	t.Helper()
 	if !*long {

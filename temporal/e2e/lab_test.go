@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/internal/proc"
 	sdk "go.temporal.io/sdk/client"
 )
 
@@ -28,6 +30,7 @@ var long = flag.Bool("long", false, "also run what takes minutes")
 var programs, temporalPath string
 
 func TestMain(m *testing.M) {
+	proc.Supervise() // of a worker within the test
 	flag.Parse()
 	os.Exit(run(m))
 }
@@ -76,10 +79,10 @@ func newLab(t *testing.T) *lab {
 		"PATH=" + programs + ":" + filepath.Dir(temporalPath) + ":" + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(l.dir, "home"), "LANG=C.UTF-8",
 		"XDG_CACHE_HOME=" + filepath.Join(l.dir, "cache"),
-		"TMPDIR=" + os.TempDir(),
+		"TMPDIR=" + filepath.Join(l.dir, "tmp"),
 		"TEMPORAL_ADDRESS=127.0.0.1:" + strconv.Itoa(l.port), "TEMPORAL_AUTOBUILD_LEASE=6",
 	}
-	for _, d := range []string{"home", "cache"} {
+	for _, d := range []string{"home", "cache", "tmp"} {
 		if err := os.MkdirAll(filepath.Join(l.dir, d), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +213,7 @@ func (l *lab) start(dir string, env []string, args ...string) *process {
 		Cmd: exec.Command(filepath.Join(programs, "autobuild-temporal"), args...),
 		out: new(output), done: make(chan struct{}),
 	}
-	p.Dir, p.Env = filepath.Join(l.dir, dir), append(l.env, env...)
+	p.Dir, p.Env = filepath.Join(l.dir, dir), append(slices.Clone(l.env), env...)
 	p.Stdout, p.Stderr = p.out, p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.Start(); err != nil {
@@ -267,10 +270,21 @@ func (l *lab) worker(name, repo string, args ...string) *process {
 	return p
 }
 
-// await waits until something is so.
+// await waits until something is so that takes seconds.
 func (l *lab) await(what string, so func() bool) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 3*time.Minute)
+	l.within(time.Minute, what, so)
+}
+
+// awaitLong waits until something is so that takes minutes.
+func (l *lab) awaitLong(what string, so func() bool) {
+	l.t.Helper()
+	l.within(10*time.Minute, what, so)
+}
+
+func (l *lab) within(limit time.Duration, what string, so func() bool) {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), limit)
 	defer cancel()
 	for !so() {
 		select {

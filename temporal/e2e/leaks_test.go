@@ -65,8 +65,8 @@ func payloads(h *historypb.History) []byte {
 }
 
 // noLeaks checks that no history holds words of the plan, of prompts, of scripts, of logs, or paths
-// of the machine.
-func (l *lab) noLeaks(repo string) {
+// of the machine, nor any of words.
+func (l *lab) noLeaks(repo string, words ...string) {
 	l.t.Helper()
 	found := l.histories()
 	if len(found) == 0 {
@@ -76,10 +76,10 @@ func (l *lab) noLeaks(repo string) {
 		if !bytes.Contains(text, []byte(`"attempt"`)) {
 			l.t.Errorf("%s was not decoded", id)
 		}
-		for _, word := range []string{
+		for _, word := range append(words,
 			"secret-plan-word", "secret-log-word", "make it", "AUTOBUILD_", "echo ", "sleep ",
-			l.dir, repo + ".git", "starts", "test@example.com",
-		} {
+			l.dir, repo+".git", "starts", "test@example.com",
+		) {
 			if at := bytes.Index(text, []byte(word)); at >= 0 {
 				l.t.Errorf("the history of %s holds %q: %s", id, word, text[max(0, at-200):min(len(text), at+100)])
 			}

@@ -94,14 +94,18 @@ func ThinGates(gates []state.Gate) []state.Gate {
 	return thin
 }
 
-// ThinPhase is a phase of a run as it may travel.
+// ThinPhase is a phase of a run as it may travel. Its notes are those of a run without texts, see
+// Wordless.
 func ThinPhase(p *state.Phase) Standing {
 	s := Standing{
 		Status: p.Status, Max: p.MaxAttempts, BlockedBy: p.BlockedBy, Until: stamp(p.Until),
 		Account: p.Account, Waits: p.Waits, Limits: slices.Clone(p.Limits),
 		Refused: p.Refused, Retry: p.Retry, Print: hashed(p.Fingerprint),
 		Commit: thinCommit(p.Commit), Was: p.Was, Revisions: p.Revisions, Proposals: p.Proposals,
-		Spent: p.Spent, CutOff: p.CutOff, ErrorWait: p.ErrorWait,
+		Spent: p.Spent, CutOff: p.CutOff, ErrorWait: p.ErrorWait, Notes: slices.Clone(p.Notes),
+	}
+	for i := range s.Notes {
+		s.Notes[i].Time = stamp(s.Notes[i].Time)
 	}
 	if s.Status == state.Pending {
 		s.Status = ""
@@ -144,7 +148,7 @@ func (p Phase) Restore() state.Phase {
 		Until: s.Until, Account: s.Account, Waits: s.Waits, Limits: slices.Clone(s.Limits),
 		Refused: s.Refused, Retry: s.Retry, Fingerprint: s.Print, Commit: s.Commit, Was: s.Was,
 		Past: slices.Clone(s.Past), Revisions: s.Revisions, Proposals: s.Proposals, Spent: s.Spent,
-		CutOff: s.CutOff, ErrorWait: s.ErrorWait,
+		CutOff: s.CutOff, ErrorWait: s.ErrorWait, Notes: slices.Clone(s.Notes),
 	}
 	if out.Status == "" {
 		out.Status = state.Pending
@@ -163,6 +167,9 @@ func Thin(
 			ID: from.ID, Label: title(from.Label), Name: title(from.Name), Needs: from.DependsOn,
 			Weight: from.Estimate.Weight, Print: hashed(from.Fingerprint), RunsOn: runsOn(from),
 			Attempts: attempts(from.ID), Standing: ThinPhase(&run.Phases[i]),
+		}
+		for k := range phases[i].Standing.Notes {
+			phases[i].Standing.Notes[k].Text = "" // it is in the spec
 		}
 	}
 	return phases
@@ -183,8 +190,10 @@ func (in Input) Graph() (*plan.Plan, error) {
 // State is the run of an Input.
 func (in Input) State() *state.Run {
 	run := &state.Run{
-		Config: state.Config{RunID: in.Run, Sessions: in.Session, Jobs: in.Options.Jobs},
-		Seq:    in.Seq, Without: in.Without,
+		Config: state.Config{
+			RunID: in.Run, Sessions: in.Session, Jobs: in.Options.Jobs, Paused: in.Paused,
+		},
+		Seq: in.Seq, Without: in.Without,
 	}
 	for _, p := range in.Phases {
 		run.Phases = append(run.Phases, p.Restore())

@@ -28,17 +28,35 @@ const (
 	Attempt   = "autobuild-attempt"
 	Integrate = "autobuild-integrate"
 	Final     = "autobuild-final"
+	Publish   = "autobuild-publish"
 	Query     = "events"
 	Stop      = "stop"  // signal, with Stopping
-	Pause     = "pause" // signal, with a bool
-	Skip      = "skip"  // signal, with the id of a phase
+	Steer     = "steer" // update, with Command; its result is Answer
 	GoOn      = "go-on" // signal, without a value: usage limits are not waited for
 )
+
+// Names by which a server lists runs: search attributes, which it may refuse, and the same fields of
+// the memo.
+const (
+	ListedPlan       = "AutobuildPlan"
+	ListedRepository = "AutobuildRepository"
+	ListedState      = "AutobuildState"
+)
+
+// Values of Input.Listing.
+const (
+	Searchable = "attributes"
+	InMemo     = "memo"
+)
+
+// Running is the listed state of a run that goes on.
+const Running = "running"
 
 // Types of errors of activities.
 const (
 	Moved    = "Moved"    // the worker ends: another one goes on
 	Declined = "Declined" // this worker cannot do it: another one may
+	Busy     = "Busy"     // two queues gave work for one slot: another worker may have it
 	Away     = "Away"     // git's remote cannot be reached
 	Broken   = "Broken"   // machinery: the run ends
 )
@@ -63,7 +81,15 @@ type Input struct {
 	Past     int      `json:"past,omitzero"`     // events of earlier links
 	Previous string   `json:"previous,omitzero"` // run id of the link before
 	Without  []string `json:"without,omitzero"`
-	Paused   bool     `json:"paused,omitzero"`
+
+	Paused time.Time `json:"paused_since,omitzero"`
+
+	// Listing says where the state of the run is noted: Searchable or InMemo; empty: nowhere, as
+	// earlier versions did. Listed is the state that was noted last.
+	Listing string `json:"listing,omitzero"`
+	Listed  string `json:"listed,omitzero"`
+
+	Deliver state.Deliver `json:"deliver,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.
@@ -129,6 +155,7 @@ type Standing struct {
 	Spent     state.Usage       `json:"spent,omitzero"`
 	CutOff    int               `json:"cut_off,omitzero"`
 	ErrorWait bool              `json:"error_wait,omitzero"`
+	Notes     []state.Note      `json:"notes,omitzero"` // Text is the Ref of a Command; empty: in the spec
 }
 
 // Errand is one activity.
@@ -148,6 +175,7 @@ type Errand struct {
 	Spent    state.Usage         `json:"spent,omitzero"` // of the run so far
 	Avoid    []string            `json:"avoid,omitzero"` // workers that lack something
 	Ref      Ref                 `json:"ref,omitzero"`   // of Integrate: what the attempt left
+	Heads    map[string]string   `json:"heads,omitzero"` // of Publish: branches and their commits
 }
 
 // Outcome is how an activity ended.
@@ -173,6 +201,8 @@ type Event struct {
 	Branch string `json:"ref,omitzero"`
 	Work   string `json:"work,omitzero"`
 	Worker string `json:"worker,omitzero"`
+	// Command is the Ref of the command from which the event follows.
+	Command string `json:"command,omitzero"`
 }
 
 // Page is the answer to Query.
@@ -197,11 +227,47 @@ type Output struct {
 	Tail    []Event            `json:"tail,omitzero"`
 }
 
+// Command is what a user asks of the run. Its words are in git: By and Text stand for them, see
+// Wordless.
+type Command struct {
+	orchestrator.Command
+
+	Ref string `json:"ref"` // commit with the whole command
+}
+
+// Answer is the run's answer to a Command: Text, or why nothing was done.
+type Answer struct {
+	Text   string `json:"text,omitzero"`
+	Why    string `json:"why,omitzero"`
+	Next   string `json:"next,omitzero"`
+	Events int    `json:"events"` // of the run, with those that follow from the command
+}
+
+// by ends the word that stands for the name of a user.
+const by = "/by"
+
+// Wordless is a command as it may travel. ref is the commit that holds it whole.
+func Wordless(c orchestrator.Command, ref string) Command {
+	if c.Text != "" {
+		c.Text = ref
+	}
+	if c.By != "" {
+		c.By = ref + by
+	}
+	return Command{Command: c, Ref: ref}
+}
+
+// Worded puts the words of a command into a text that was made of the command without them.
+func Worded(text, ref string, c orchestrator.Command) string {
+	return strings.NewReplacer(ref+by, c.By, ref, strings.TrimSpace(c.Text)).Replace(text)
+}
+
 // Beat is the detail of a heartbeat.
 type Beat struct {
 	Worker string `json:"worker"`
 	Phase  string `json:"phase,omitzero"`
 	Stage  string `json:"stage,omitzero"` // agent, gates or git
+	Tail   string `json:"tail,omitzero"`  // commit with the end of the log
 }
 
 // QueueFor is the task queue in which workers with these labels, joined by commas, look for work.

@@ -36,14 +36,15 @@ const mostWorkers = 64
 
 // Options say what a worker does. Repo is required.
 type Options struct {
-	Repo    string          // URL or path of the git remote
-	Dir     string          // absolute; empty: below the user's cache directory
-	Slots   int             // attempts at once; 0 is 1
-	Labels  []string        // what its machine has
-	Idle    time.Duration   // ends after this long without work; 0: never
-	Beat    time.Duration   // between heartbeats; 0 is activities.DefaultBeat
-	Environ environ.Environ // of the process
-	Out     io.Writer       // a line for what an operator should know
+	Repo    string           // URL or path of the git remote
+	Dir     string           // absolute; empty: below the user's cache directory
+	Slots   int              // attempts at once; 0 is 1
+	Labels  []string         // what its machine has
+	Idle    time.Duration    // ends after this long without work; 0: never
+	Beat    time.Duration    // between heartbeats; 0 is activities.DefaultBeat
+	Environ environ.Environ  // of the process
+	Now     func() time.Time // the machine's clock; nil is time.Now
+	Out     io.Writer        // a line for what an operator should know
 }
 
 // Run works until the context ends or there has been no work for long enough.
@@ -61,7 +62,7 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("removing what an earlier worker left: %w", err)
 	}
 	own := o.children()
-	mirror, err := dataplane.OpenMirror(ctx, filepath.Join(dir, "mirror", repoName(o.Repo)), o.Repo,
+	mirror, err := dataplane.OpenMirror(ctx, filepath.Join(dir, "mirror", dataplane.RepositoryName(o.Repo)), o.Repo,
 		own)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", o.Repo, err)
@@ -84,7 +85,7 @@ func Run(ctx context.Context, o Options) error {
 	defer conn.Close()
 	w := &activities.Worker{
 		Mirror: mirror, Name: options.Identity, Dir: dir, Environ: own, Out: o.Out, Beat: o.Beat,
-		Busy: new(atomic.Int64),
+		Busy: new(atomic.Int64), Slots: o.Slots, Now: o.Now,
 	}
 	return o.serve(ctx, conn, w, client.Queue(identity))
 }
@@ -93,10 +94,7 @@ func Run(ctx context.Context, o Options) error {
 func (o Options) serve(
 	ctx context.Context, conn sdk.Client, w *activities.Worker, queue string,
 ) error {
-	slots, err := worker.NewFixedSizeSlotSupplier(o.Slots)
-	if err != nil {
-		return err
-	}
+	slots := newSlots(o.Slots)
 	broken := make(chan error, 1)
 	var started []worker.Worker
 	defer func() {
@@ -130,7 +128,7 @@ func (o Options) serve(
 		}
 		started = append(started, s)
 	}
-	fmt.Fprintf(o.Out, "autobuild-temporal: worker %s looks for work in %s: slots %d, labels %s\n",
+	_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s looks for work in %s: slots %d, labels %s\n",
 		w.Name, queue, o.Slots, orNone(o.Labels))
 	return o.wait(ctx, w, broken)
 }
@@ -144,6 +142,7 @@ func RegisterWorkflow(s worker.Registry) {
 func Register(s worker.Registry, w *activities.Worker) {
 	for name, do := range map[string]any{
 		wire.Attempt: w.Attempt, wire.Integrate: w.Integrate, wire.Final: w.Final,
+		wire.Publish: w.Publish,
 	} {
 		s.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: name})
 	}
@@ -170,20 +169,20 @@ func Tuner(slots worker.SlotSupplier) (worker.WorkerTuner, error) {
 func (o Options) wait(ctx context.Context, w *activities.Worker, broken <-chan error) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	last := time.Now()
+	var last time.Time
 	for {
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(o.Out, "autobuild-temporal: worker %s hands over and ends\n", w.Name)
+			_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s hands over and ends\n", w.Name)
 			return nil
 		case err := <-broken:
 			return fmt.Errorf("looking for work: %w", err)
 		case now := <-tick.C:
-			if w.Busy.Load() > 0 {
+			if w.Busy.Load() > 0 || last.IsZero() {
 				last = now
 			}
 			if o.Idle > 0 && now.Sub(last) >= o.Idle {
-				fmt.Fprintf(o.Out, "autobuild-temporal: worker %s had no work for %s and ends\n",
+				_, _ = fmt.Fprintf(o.Out, "autobuild-temporal: worker %s had no work for %s and ends\n",
 					w.Name, o.Idle)
 				return nil
 			}
@@ -201,7 +200,7 @@ func (o Options) place() (dir string, unlock func(), err error) {
 		base = filepath.Join(base, "autobuild-temporal")
 	}
 	for n := range mostWorkers {
-		dir = filepath.Join(base, fmt.Sprintf("%s-%d", repoName(o.Repo), n))
+		dir = filepath.Join(base, fmt.Sprintf("%s-%d", dataplane.RepositoryName(o.Repo), n))
 		if err = os.MkdirAll(dir, 0o700); err != nil {
 			return "", nil, err
 		}
@@ -229,16 +228,6 @@ func (o Options) children() environ.Environ {
 		env = append(env, entry)
 	}
 	return env
-}
-
-// repoName is the last element of a URL without its ending, for people who look at directories.
-func repoName(url string) string {
-	name := url[strings.LastIndexAny(strings.TrimRight(url, "/"), "/:")+1:]
-	name = strings.TrimSuffix(strings.TrimRight(name, "/"), ".git")
-	if name == "" {
-		return "repository"
-	}
-	return name
 }
 
 func orNone(labels []string) string {

@@ -40,9 +40,11 @@ func (d *driver) start(a orchestrator.Action) {
 	if d.ending.Cause == orchestrator.Broken {
 		return
 	}
-	d.running[id] = workflow.Now(d.ctx)
+	w := &inWork{since: workflow.Now(d.ctx)}
+	w.ctx, w.cancel = workflow.WithCancel(d.work)
+	d.running[id] = w
 	errand, queue := d.errand(a.Phase), d.queue(a.Phase)
-	workflow.Go(d.work, func(ctx workflow.Context) {
+	workflow.Go(w.ctx, func(ctx workflow.Context) {
 		m := done{phase: id}
 		m.outcome, m.err = d.attempt(ctx, errand, queue)
 		d.inbox.SendAsync(m)
@@ -124,6 +126,11 @@ func (d *driver) attempt(
 	if err != nil || !out.Landed() || out.Ref.Commit == "" {
 		return out, err
 	}
+	if ctx.Err() != nil {
+		return out, ctx.Err()
+	}
+	// From here on only the end of the run stops it: a push that was cut off may have landed.
+	ctx, d.running[e.Phase].give = workflow.NewDisconnectedContext(ctx)
 	if err = d.turn.Lock(ctx); err != nil {
 		return out, err
 	}
@@ -143,7 +150,7 @@ func (d *driver) carryOut(
 	for range givenUp {
 		*out = wire.Outcome{}
 		err := workflow.ExecuteActivity(ctx, name, e).Get(ctx, out)
-		if err != nil || !out.Interrupted || d.stopped {
+		if err != nil || !out.Interrupted || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -158,15 +165,18 @@ func lacks(out wire.Outcome) bool {
 
 // settle records the end of an attempt.
 func (d *driver) settle(m done) {
-	now := workflow.Now(d.ctx)
+	now, w := workflow.Now(d.ctx), d.running[m.phase]
+	if w == nil {
+		return // a stop has not waited for it
+	}
 	out := m.outcome
 	f := orchestrator.Finished{
-		Phase: m.phase, Result: out.Result, Duration: now.Sub(d.running[m.phase]),
-		Cancelled: d.stopped,
+		Phase: m.phase, Result: out.Result, Duration: now.Sub(w.since),
+		Cancelled: w.ctx.Err() != nil,
 	}
 	delete(d.running, m.phase)
 	switch {
-	case out.Broken || m.err != nil && !d.stopped:
+	case out.Broken || m.err != nil && !f.Cancelled:
 		f.Err = errBroken
 		if m.err != nil {
 			workflow.GetLogger(d.ctx).Error("an attempt broke", "phase", m.phase, "error", m.err)
@@ -196,6 +206,9 @@ func (d *driver) settle(m done) {
 		delete(d.in.Refs, m.phase)
 	}
 	d.ending = d.ending.Then(settled.Ending)
+	for _, r := range w.then {
+		d.steer(r)
+	}
 }
 
 // wait takes one message: the first of an attempt, a timer and the user.
@@ -217,63 +230,6 @@ func (d *driver) wait() {
 		s.AddFuture(workflow.NewTimer(timing, pause), func(workflow.Future) {})
 	}
 	s.Select(d.ctx)
-}
-
-// hear adds the signals of the user to a selector.
-func (d *driver) hear(s workflow.Selector) {
-	s.AddReceive(workflow.GetSignalChannel(d.ctx, wire.Stop),
-		func(c workflow.ReceiveChannel, _ bool) {
-			var how wire.Stopping
-			c.Receive(d.ctx, &how)
-			d.stop(how.Now)
-		})
-	s.AddReceive(workflow.GetSignalChannel(d.ctx, wire.Pause),
-		func(c workflow.ReceiveChannel, _ bool) { c.Receive(d.ctx, &d.paused) })
-	s.AddReceive(workflow.GetSignalChannel(d.ctx, wire.GoOn),
-		func(c workflow.ReceiveChannel, _ bool) {
-			c.Receive(d.ctx, nil)
-			d.options.GoOn = workflow.Now(d.ctx)
-		})
-	s.AddReceive(workflow.GetSignalChannel(d.ctx, wire.Skip),
-		func(c workflow.ReceiveChannel, _ bool) {
-			var id string
-			c.Receive(d.ctx, &id)
-			d.skip(id)
-		})
-}
-
-// hearAll takes the signals that have arrived: the next link of the chain does not get them.
-func (d *driver) hearAll() {
-	s := workflow.NewSelector(d.ctx)
-	d.hear(s)
-	for s.HasPending() {
-		s.Select(d.ctx)
-	}
-}
-
-// stop starts nothing more and asks the running attempts to end; with now it does not wait for
-// them.
-func (d *driver) stop(now bool) {
-	d.stopped = true
-	d.cancel()
-	if !now {
-		return
-	}
-	d.now = true
-	for _, p := range d.plan.Phases() {
-		if _, runs := d.running[p.ID]; runs {
-			d.settle(done{phase: p.ID, err: temporal.NewCanceledError()})
-		}
-	}
-}
-
-// skip leaves a phase out that has not started.
-func (d *driver) skip(id string) {
-	if p, ok := d.run.Find(id); ok && p.Status == state.Pending {
-		d.emit(wire.Event{Event: state.Event{
-			Type: state.PhaseSkipped, Phase: id, Text: "left out while the run went on",
-		}})
-	}
 }
 
 // runFinalGates has the gates of the whole plan run, once every phase is complete.

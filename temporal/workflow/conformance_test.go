@@ -41,6 +41,7 @@ type play struct {
 	made map[string]int // attempts, by phase
 	// whole attempts, by key: what is in git in life
 	records map[string]state.Attempt
+	answers []string // to asks
 }
 
 func newPlay(t *testing.T, s scene) *play {
@@ -55,7 +56,7 @@ func newPlay(t *testing.T, s scene) *play {
 	}
 	p := &play{
 		scene: s, plan: plantest.New(t, s.lines...), made: make(map[string]int),
-		records: make(map[string]state.Attempt),
+		records: make(map[string]state.Attempt), answers: make([]string, len(s.asks)),
 	}
 	p.opts = orchestrator.Options{Policy: decides, Jobs: 3}
 	if s.options != nil {
@@ -113,9 +114,13 @@ func (s step) result(phase string, attempt int, now time.Time) (state.Result, er
 
 // Attempt makes a play the worker of a local engine.
 func (p *play) Attempt(
-	_ context.Context, task state.Task, _ func(state.Event),
+	ctx context.Context, task state.Task, _ func(state.Event),
 ) (state.Result, error) {
-	time.Sleep(takes(task.Phase.ID)) // of a synctest bubble
+	select {
+	case <-ctx.Done():
+		return state.Result{}, ctx.Err()
+	case <-time.After(takes(task.Phase.ID)): // of a synctest bubble
+	}
 	return p.next(task.Phase.ID).result(task.Phase.ID, task.Attempt, time.Now())
 }
 
@@ -138,6 +143,8 @@ type ended struct {
 	End    state.Outcome
 	Code   int
 	Reason string
+	// Answers are those to the commands of the scene.
+	Answers []string
 }
 
 var clock = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
@@ -162,6 +169,10 @@ func compare(run *state.Run, err error) ended {
 			}
 			line += "]"
 		}
+		line += fmt.Sprintf(" %s left=%t", ph.Reason, ph.LeftOut)
+		for _, n := range ph.Notes {
+			line += " note=" + n.Text
+		}
 		e.Phases = append(e.Phases, line)
 	}
 	return e
@@ -170,7 +181,7 @@ func compare(run *state.Run, err error) ended {
 // locally plays a scene on package local, with the time of a bubble.
 func (p *play) locally(t *testing.T) (e ended) {
 	t.Helper()
-	synctest.Test(t, func(*testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		keys := 0
 		engine := &local.Engine{
 			Plan: p.plan, Worker: p, Options: p.opts, Heartbeat: -1,
@@ -183,9 +194,58 @@ func (p *play) locally(t *testing.T) (e ended) {
 		}
 		run := new(state.Run)
 		session := orchestrator.Session{Config: state.Config{RunID: "r1"}}
+		requests, over := make(chan orchestrator.Request), make(chan struct{})
+		engine.Requests = requests
+		for i, a := range p.asks {
+			// two of the same second keep their order
+			time.AfterFunc(a.at+time.Duration(i), func() {
+				select {
+				case requests <- orchestrator.Request{Command: a.command, Answer: p.answer(i)}:
+				case <-over:
+				}
+			})
+		}
 		e = compare(run, engine.Run(t.Context(), run, session))
+		close(over)
+		synctest.Wait()
 	})
+	e.Answers = p.answers
 	return e
+}
+
+// answer notes the answer to a command of the scene.
+func (p *play) answer(i int) func(string, error) {
+	return func(text string, err error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.answers[i] += text
+		if err != nil {
+			p.answers[i] += "refused: " + err.Error()
+		}
+	}
+}
+
+// ref stands for the commit that holds a command of the scene.
+func ref(i int) string { return fmt.Sprintf("%040d", i) }
+
+// asking sends the commands of the scene as updates.
+func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
+	for i, a := range p.asks {
+		reply := p.answer(i)
+		env.RegisterDelayedCallback(func() {
+			env.UpdateWorkflow(wire.Steer, ref(i), &testsuite.TestUpdateCallback{
+				OnAccept: func() {},
+				OnReject: func(err error) { reply("", err) },
+				OnComplete: func(result any, err error) {
+					answered, _ := result.(wire.Answer)
+					if answered.Why != "" {
+						err = &orchestrator.CommandError{Why: answered.Why, Next: answered.Next}
+					}
+					reply(answered.Text, err)
+				},
+			}, wire.Wordless(a.command, ref(i)))
+		}, a.at+time.Duration(i))
+	}
 }
 
 // started is a run after its session has begun, and the input of its workflow.
@@ -284,6 +344,7 @@ func (p *play) durably(t *testing.T) (e ended) {
 			return e.Phase == phase.ID
 		})).After(takes(phase.ID)).Return(attempt)
 	}
+	p.asking(env)
 	env.ExecuteWorkflow(wire.Workflow, in)
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
@@ -297,6 +358,11 @@ func (p *play) durably(t *testing.T) (e ended) {
 			t.Errorf("an event holds words of an agent: %s", text)
 		}
 		seen.Seq = 0
+		for i, a := range p.asks {
+			if seen.Command == ref(i) {
+				seen.Text = wire.Worded(seen.Text, ref(i), a.command)
+			}
+		}
 		if r := seen.Result; r != nil && r.Decision != nil {
 			r.Decision.Rationale = p.records[r.Key].Decision.Rationale + r.Decision.Rationale
 		}
@@ -307,7 +373,9 @@ func (p *play) durably(t *testing.T) (e ended) {
 			t.Fatal(err)
 		}
 	}
-	return compare(run, out.Ending(errMachinery).Error(run, out.Final, nil))
+	e = compare(run, out.Ending(errMachinery).Error(run, out.Final, nil))
+	e.Answers = p.answers
+	return e
 }
 
 // Both engines end every scene alike.
@@ -322,6 +390,9 @@ func TestConformance(t *testing.T) {
 			got := newPlay(t, s).durably(t)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("local (-) and temporal (+) differ:\n%s", diff)
+			}
+			if slices.Contains(want.Answers, "") {
+				t.Errorf("a command has no answer: %q", want.Answers)
 			}
 		})
 	}

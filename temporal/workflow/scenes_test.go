@@ -29,6 +29,13 @@ type scene struct {
 	policy  string            // "" is single
 	options func(*orchestrator.Options)
 	final   state.GateStatus // of the final gate; empty: the plan has none
+	asks    []ask
+}
+
+// ask is a command of a user at a time of the run.
+type ask struct {
+	at      time.Duration
+	command orchestrator.Command
 }
 
 // scenes are what both engines must end alike.
@@ -50,7 +57,7 @@ func scenes() []scene {
 		}
 	}
 	a, b := orchestrator.Agent{Name: "a", Account: "a"}, orchestrator.Agent{Name: "b", Account: "b"}
-	return []scene{
+	return append(steered(), []scene{
 		{name: "one phase", lines: []string{"1"}},
 		{name: "chain", lines: chain},
 		{name: "diamond", lines: plantest.Diamond},
@@ -179,6 +186,75 @@ func scenes() []scene {
 			name: "final gate of a halt", lines: chain, final: state.GatePassed,
 			steps: map[string][]step{"3": fail(failure.TestFailure)},
 		},
+	}...)
+}
+
+// steered are scenes in which a user changes the run. An attempt at phase 1 takes 109 seconds, each
+// at a later one a second more, and one at phase zzz 426.
+func steered() []scene {
+	chain := []string{"1", "2: 1", "3: 2"}
+	late := []string{"1", "zzz", "3: 1", "4: 3"}
+	failing := map[string][]step{"1": {{fails: failure.SetupFailure}, {}}}
+	const soon, between = 10 * time.Second, 150 * time.Second
+	do := func(at time.Duration, kind orchestrator.CommandKind, phase ...string) ask {
+		c := orchestrator.Command{Kind: kind, By: "kim"}
+		if len(phase) > 0 {
+			c.Phase = phase[0]
+		}
+		if len(phase) > 1 {
+			c.Text = phase[1]
+		}
+		return ask{at, c}
+	}
+	now := func(at time.Duration) ask {
+		return ask{at, orchestrator.Command{Kind: orchestrator.PauseRun, Now: true, By: "kim"}}
+	}
+	const (
+		pause, goOn       = orchestrator.PauseRun, orchestrator.ContinueRun
+		note, skip, retry = orchestrator.NotePhase, orchestrator.SkipPhase, orchestrator.RetryPhase
+	)
+	return []scene{
+		{name: "pause", lines: chain, asks: []ask{do(soon, pause), do(time.Hour, goOn)}},
+		{name: "pause twice", lines: chain, asks: []ask{
+			do(soon, pause), do(between, pause), do(time.Hour, goOn), do(time.Hour+soon, goOn),
+		}},
+		{name: "pause at once", lines: []string{"1", "2", "3: 1, 2"}, asks: []ask{
+			now(soon), do(time.Hour, goOn),
+		}},
+		{name: "pause while the last phase is in work", lines: []string{"1"}, asks: []ask{
+			do(soon, pause),
+		}},
+		{name: "pause after a failure", lines: late, steps: failing, asks: []ask{
+			do(between, pause), do(time.Hour, goOn),
+		}},
+		{name: "resume without a pause", lines: chain, asks: []ask{do(soon, goOn)}},
+		{name: "note", lines: chain, asks: []ask{
+			do(soon, note, "1", "in work"), do(soon, note, "3", " to come "),
+			do(between, note, "1", "too late"), do(between, note, "9", "unknown"),
+		}},
+		{
+			name: "note for a retry", lines: chain,
+			steps: map[string][]step{"1": {{fails: failure.TestFailure}, {}}},
+			asks:  []ask{do(between, note, "1", "for the retry")},
+		},
+		{name: "skip", lines: chain, asks: []ask{do(soon, skip, "2"), do(between, skip, "2")}},
+		{name: "skip what is in work", lines: chain, asks: []ask{do(soon, skip, "1", "by hand")}},
+		{name: "skip what is complete", lines: chain, asks: []ask{do(between, skip, "1")}},
+		{name: "skip what has failed", lines: late, steps: failing, asks: []ask{
+			do(between, skip, "1", "not needed"),
+		}},
+		{name: "skip what is blocked", lines: late, steps: failing, asks: []ask{
+			do(between, skip, "3"),
+		}},
+		{name: "skip and take in again", lines: late, asks: []ask{
+			do(soon, skip, "3"), do(between, retry, "3"),
+		}},
+		{name: "retry", lines: late, steps: failing, asks: []ask{do(between, retry, "1")}},
+		{name: "retry what has not failed", lines: late, steps: failing, asks: []ask{
+			do(soon, retry, "1"), do(soon, retry, "3"), do(between, retry, "3"),
+			do(between, retry, "zzz"),
+		}},
+		{name: "no command", lines: chain, asks: []ask{do(soon, "dance")}},
 	}
 }
 

@@ -89,37 +89,6 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A paused run starts nothing, and goes on where it was.
-func TestPause(t *testing.T) {
-	env, in := staged(t, []string{"1", "2: 1"}, nil)
-	var resumed time.Time
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.Pause, true) }, time.Second)
-	env.RegisterDelayedCallback(func() {
-		resumed = env.Now()
-		env.SignalWorkflow(wire.Pause, false)
-	}, time.Hour)
-	out, events := played(t, env, in)
-	if out.Cause != orchestrator.Completed || events[state.PhaseStarted] != 2 {
-		t.Fatalf("cause %d, %v", out.Cause, events)
-	}
-	for _, e := range out.Tail {
-		if e.Type == state.PhaseStarted && e.Phase == "2" && e.Time.Before(resumed) {
-			t.Errorf("phase 2 was started at %s, in the pause", e.Time)
-		}
-	}
-}
-
-// A phase that is skipped while the run goes on is left out, and what needs it runs.
-func TestSkip(t *testing.T) {
-	env, in := staged(t, []string{"1", "2: 1", "3: 2"}, nil)
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.Skip, "2") }, time.Second)
-	out, events := played(t, env, in)
-	if out.Cause != orchestrator.Completed || events[state.PhaseSkipped] != 1 ||
-		events[state.PhaseStarted] != 2 {
-		t.Errorf("cause %d, %v", out.Cause, events)
-	}
-}
-
 // A usage limit that is waited for ends when the user does not want to wait.
 func TestGoOn(t *testing.T) {
 	met := false
@@ -197,5 +166,56 @@ func TestContinues(t *testing.T) {
 	out, events := played(t, env, next)
 	if out.Cause != orchestrator.Completed || events[state.PhaseStarted] != 1 || out.First != 4 {
 		t.Errorf("cause %d, first %d, %v", out.Cause, out.First, events)
+	}
+}
+
+// What a user has asked of a run holds in the next link of its chain: a pause, and a note.
+func TestSteeredContinues(t *testing.T) {
+	env, in := staged(t, []string{"1", "2: 1"}, nil)
+	send := func(env *testsuite.TestWorkflowEnvironment, c orchestrator.Command) {
+		env.UpdateWorkflow(wire.Steer, "", &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: func(err error) { t.Error(err) },
+			OnComplete: func(any, error) {},
+		}, wire.Wordless(c, ref(1)))
+	}
+	env.RegisterDelayedCallback(func() {
+		env.SetContinueAsNewSuggested(true)
+		send(env, orchestrator.Command{
+			Kind: orchestrator.NotePhase, Phase: "2", Text: "words", By: "kim",
+		})
+		send(env, orchestrator.Command{Kind: orchestrator.PauseRun, By: "kim"})
+	}, time.Second)
+	env.ExecuteWorkflow(wire.Workflow, in)
+	again, ok := continued(env.GetWorkflowError())
+	var next wire.Input
+	if !ok || again(&next) != nil {
+		t.Fatalf("it did not go on as a new link: %v", env.GetWorkflowError())
+	}
+	notes := next.Phases[1].Standing.Notes
+	if next.Paused.IsZero() || len(notes) != 1 || notes[0].Text != ref(1) {
+		t.Errorf("the next link begins with a pause at %s and notes %v", next.Paused, notes)
+	}
+	env, _ = staged(t, []string{"1", "2: 1"}, func(_ context.Context, e wire.Errand) (wire.Outcome, error) {
+		if e.Phase == "2" && len(e.Phases["2"].Notes) != 1 {
+			t.Errorf("phase 2 is attempted with notes %v", e.Phases["2"].Notes)
+		}
+		r, _ := step{}.result(e.Phase, e.Attempt, env.Now())
+		return wire.Outcome{
+			Result: state.Result{Attempt: wire.ThinAttempt(r.Attempt)},
+			Ref:    wire.Ref{Key: e.Key, Attempt: e.Attempt, Record: "rec", Commit: "c"},
+		}, nil
+	})
+	resumed := env.Now().Add(time.Hour)
+	env.RegisterDelayedCallback(func() {
+		send(env, orchestrator.Command{Kind: orchestrator.ContinueRun})
+	}, time.Hour)
+	out, events := played(t, env, next)
+	if out.Cause != orchestrator.Completed || events[state.PhaseStarted] != 1 {
+		t.Errorf("cause %d, %v", out.Cause, events)
+	}
+	for _, e := range out.Tail {
+		if e.Type == state.PhaseStarted && e.Time.Before(resumed) {
+			t.Errorf("phase %s was started at %s, in the pause", e.Phase, e.Time)
+		}
 	}
 }

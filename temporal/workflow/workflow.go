@@ -26,13 +26,22 @@ func Run(ctx workflow.Context, in wire.Input) (wire.Output, error) {
 	if err = workflow.SetQueryHandler(ctx, wire.Query, d.page); err != nil {
 		return wire.Output{}, err
 	}
+	if err = workflow.SetUpdateHandler(ctx, wire.Steer, d.ask); err != nil {
+		return wire.Output{}, err
+	}
 	for d.act() {
 		if d.continues() {
+			d.answered()
 			return wire.Output{}, workflow.NewContinueAsNewError(ctx, wire.Workflow, d.input())
 		}
+		d.list(d.state())
 		d.wait()
 	}
+	d.closing = true
 	d.runFinalGates()
+	d.publish()
+	d.refuse()
+	d.list(d.outcome())
 	return d.finish(), nil
 }
 
@@ -45,7 +54,7 @@ type driver struct {
 	options orchestrator.Options
 	decided map[string]failure.Decision // by the key of an attempt: what its policy said
 
-	running  map[string]time.Time // by phase: when its attempt started
+	running  map[string]*inWork // by phase
 	cancel   workflow.CancelFunc
 	work     workflow.Context // of the activities
 	ending   orchestrator.Ending
@@ -54,10 +63,11 @@ type driver struct {
 	final    []state.Gate
 	stopped  bool
 	now      bool // … and running attempts are not waited for
-	paused   bool
 	draining bool // nothing starts: the next link begins when nothing runs
+	closing  bool // no command is taken any more
 
 	inbox workflow.Channel // of done
+	asked workflow.Channel // of request
 	turn  workflow.Mutex   // one integration at a time
 	wake  time.Time
 
@@ -78,9 +88,10 @@ func newDriver(ctx workflow.Context, in wire.Input) (*driver, error) {
 		return nil, err
 	}
 	d := &driver{
-		ctx: ctx, in: in, plan: p, run: in.State(), paused: in.Paused,
-		decided: make(map[string]failure.Decision), running: make(map[string]time.Time),
-		inbox: workflow.NewBufferedChannel(ctx, wire.MaxJobs), turn: workflow.NewMutex(ctx),
+		ctx: ctx, in: in, plan: p, run: in.State(),
+		decided: make(map[string]failure.Decision), running: make(map[string]*inWork),
+		inbox: workflow.NewBufferedChannel(ctx, wire.MaxJobs), asked: workflow.NewChannel(ctx),
+		turn: workflow.NewMutex(ctx),
 	}
 	if d.in.Refs == nil {
 		d.in.Refs = make(wire.Refs)
@@ -131,6 +142,7 @@ func (d *driver) act() bool {
 				}})
 			case orchestrator.Sleep:
 				d.wake = a.Until
+			case orchestrator.Pause:
 			case orchestrator.Finish, orchestrator.Halt, orchestrator.Stop:
 				d.ending = d.ending.Then(a.Ending())
 			}
@@ -147,15 +159,21 @@ func (d *driver) act() bool {
 
 // goesOn reports whether Next is still to be asked.
 func (d *driver) goesOn() bool {
+	if !d.takesCommands() {
+		return false
+	}
+	d.draining = d.draining || workflow.GetInfo(d.ctx).GetContinueAsNewSuggested()
+	return !d.draining
+}
+
+// takesCommands reports whether the run may still change its course.
+func (d *driver) takesCommands() bool {
 	switch d.ending.Cause {
 	case orchestrator.Limited, orchestrator.Broken, orchestrator.StoreFailed:
 		return false
 	case orchestrator.GoesOn, orchestrator.Completed, orchestrator.PhaseFailed:
 	}
-	if d.draining = d.draining || workflow.GetInfo(d.ctx).GetContinueAsNewSuggested(); d.draining {
-		return false
-	}
-	return !d.stopped && !d.paused
+	return !d.stopped && !d.closing
 }
 
 // continues reports whether the next link of the chain begins: its history starts empty.
@@ -170,7 +188,7 @@ func (d *driver) continues() bool {
 // input is the run as the next link begins with it.
 func (d *driver) input() wire.Input {
 	next := d.in
-	next.Seq, next.Past, next.Paused = d.run.Seq, d.in.Past+len(d.events), d.paused
+	next.Seq, next.Past, next.Paused = d.run.Seq, d.in.Past+len(d.events), d.run.Config.Paused
 	next.Previous = workflow.GetInfo(d.ctx).WorkflowExecution.RunID
 	next.Without, next.Options.GoOn = d.run.Without, d.options.GoOn
 	next.Phases = nil

@@ -37,17 +37,27 @@ func Run(ctx context.Context, c *call.Call, o *config.Options) error {
 	if o.DryRun {
 		return call.Usage("--detach runs the plan and --dry-run does not", "give one of them")
 	}
+	s, err := Start(ctx, c, c.Args)
+	if err == nil {
+		announce(c, s, o.Progress.Value)
+	}
+	return err
+}
+
+// Start starts a call of this program with args in a session of its own, and returns when its run
+// has left this call. The error says how it ended where it has not.
+func Start(ctx context.Context, c *call.Call, args []string) (s Started, err error) {
 	out, _ := c.Stdout.(*os.File)
 	errs, _ := c.Stderr.(*os.File)
-	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, c.Args...), c.Environ,
+	child, err := proc.Detach(append([]string{"--" + config.DetachedFlag}, args...), c.Environ,
 		out, errs)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return errors.New(
+		return s, errors.New(
 			"--detach is not possible on this system: a run that has left its console could not " +
 				"be asked to end; leave --detach out and use another window")
 	}
 	if err != nil {
-		return fmt.Errorf("detaching: %w", err)
+		return s, fmt.Errorf("detaching: %w", err)
 	}
 	defer child.Line.Close() //nolint:errcheck // read from
 	ctx, kill, stop := c.Signals.Stop(ctx, func(string) {})
@@ -70,12 +80,10 @@ func Run(ctx context.Context, c *call.Call, o *config.Options) error {
 			child.Stop(true)
 		}
 	}
-	var s Started
 	if json.Unmarshal(line, &s) != nil {
-		return endedBefore(ctx, child)
+		return s, endedBefore(ctx, child)
 	}
-	announce(c, s, o.Progress.Value)
-	return nil
+	return s, nil
 }
 
 // endedBefore is how a process ended that was to detach and did not.

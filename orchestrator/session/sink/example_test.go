@@ -21,12 +21,12 @@ func ExamplePlanMarker_Event() {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // of an example
 	path, text := filepath.Join(dir, "plan.md"), "## Phase 1: Walls\n\n- [ ] build them\n"
-	p, err := markdown.Parse(path, []byte(text), markdown.Options{})
+	p, marker, err := markdown.ParseMarked(path, []byte(text), markdown.Options{})
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
 	m := sink.PlanMarker{
-		Spec: spec.Plan{Path: path}, Root: dir, Marks: workspace.NewMarks(p, text),
+		Spec: spec.Plan{Path: path}, Root: dir, Marks: workspace.NewMarks(p, marker),
 	}
 	run := &state.Run{Phases: []state.Phase{{ID: "1", Status: state.Complete}}}
 	if err == nil {

@@ -20,7 +20,7 @@ import (
 // work does not hold the plan, and removes what it left beside it.
 func TestMarkAfterCrash(t *testing.T) {
 	const text = "# P\n\n## Phase 1: Base\n\n- [ ] work\n\n## Phase 2A: Left\n\n- [ ] work\n\n## Phase 3: Join\n\n- [ ] work\n"
-	parsed, err := markdown.Parse("plan.md", []byte(text), markdown.Options{})
+	parsed, marker, err := markdown.ParseMarked("plan.md", []byte(text), markdown.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestMarkAfterCrash(t *testing.T) {
 		}}
 		m := PlanMarker{
 			Spec: spec.Plan{Path: path}, Root: filepath.Dir(path),
-			Marks: workspace.NewMarks(parsed, text), Note: t.Errorf,
+			Marks: workspace.NewMarks(parsed, marker), Note: t.Errorf,
 		}
 		if err = m.Event(state.Event{Type: state.RunStarted}, r); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestMarksTogether(t *testing.T) {
 		fmt.Fprintf(&src, "## Phase %d: P\n\n- [ ] work\n\n", i+1)
 		r.Phases = append(r.Phases, state.Phase{ID: strconv.Itoa(i + 1)})
 	}
-	parsed, err := markdown.Parse("plan.md", []byte(src.String()), markdown.Options{})
+	parsed, marker, err := markdown.ParseMarked("plan.md", []byte(src.String()), markdown.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestMarksTogether(t *testing.T) {
 	}
 	m := &PlanMarker{
 		Spec: spec.Plan{Path: path}, Root: filepath.Dir(path),
-		Marks: workspace.NewMarks(parsed, src.String()), Note: t.Errorf,
+		Marks: workspace.NewMarks(parsed, marker), Note: t.Errorf,
 	}
 	ticks := func() int {
 		t.Helper()

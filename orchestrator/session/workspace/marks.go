@@ -11,10 +11,8 @@ type Marks struct {
 	marker *markdown.Marker
 }
 
-// NewMarks ticks phases of p, which was read from start.
-func NewMarks(p *plan.Plan, start string) Marks {
-	return Marks{Plan: p, marker: &markdown.Marker{Plan: p, Start: start}}
-}
+// NewMarks ticks phases of p with the marker of its text.
+func NewMarks(p *plan.Plan, m *markdown.Marker) Marks { return Marks{Plan: p, marker: m} }
 
 // Done returns the edit that ticks phases.
 func (m Marks) Done(phases ...string) func([]byte) ([]byte, error) {

@@ -61,6 +61,7 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		return nil, nil
 	}
 	agree(all)
+	leaveWork(all, total)
 	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
 	for i := 1; i < len(all); i++ {
 		if all[i].sections(all[0]) {
@@ -98,9 +99,27 @@ func agree(all []candidate) {
 		for j := range all {
 			if len(all[j].Units) > 0 && all[j].Units[0].RowLine == 0 && c.samePhases(all[j]) &&
 				(c.Said > 0 || c.shareName(all[j])) {
-				c.Score += 150 * c.Unknown / (c.Unknown + c.Named)
+				c.Score += c.Strangers(len(c.Units))
 				break
 			}
+		}
+	}
+}
+
+// leaveWork marks down a table whose rows have no box, where the sections of another reading hold all
+// boxes of the document and its phases are others: the rows are parts of what is built.
+func leaveWork(all []candidate, total int) {
+	const loss = 40 // what stated dependencies outweigh by half
+	for i := range all {
+		c := &all[i]
+		if total == 0 || c.Boxes > 0 || len(c.Units) == 0 || c.Units[0].RowLine == 0 {
+			continue
+		}
+		if slices.ContainsFunc(all, func(other candidate) bool {
+			return other.Boxes == total && len(other.Units) > 1 && other.Weight >= 24 &&
+				other.Units[0].RowLine == 0 && !c.samePhases(other)
+		}) {
+			c.Score -= loss
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/internal/lazyregexp"
 )
 
 // Plain is a text without its markup: links become their text, emphasis, code marks and escapes go.
@@ -269,8 +271,17 @@ func FirstRune(s string) rune {
 	return r
 }
 
+// footnote matches a mark that leads to a footnote.
+var footnote = lazyregexp.New(`\[\^[^\]\s]{1,20}\]`)
+
 // PlainList is the text of a list in a cell; a line break there separates.
 func PlainList(raw string) string {
+	if raw == "*" || raw == `\*` {
+		return raw // Plain would take it for a mark
+	}
+	if strings.Contains(raw, "[^") {
+		raw = footnote.ReplaceAllString(raw, "")
+	}
 	for _, br := range []string{"<br>", "<br/>", "<br />"} {
 		raw = strings.ReplaceAll(raw, br, ", ")
 	}

@@ -54,7 +54,7 @@ func (r *Reading) LeaveAsides() {
 // anything else is.
 func (r *Reading) OnlyAsides() bool {
 	return !slices.ContainsFunc(r.Units, func(u section.Unit) bool {
-		if u.From == 0 {
+		if u.RowLine > 0 {
 			u.From = u.RowLine
 		}
 		return r.asideAround(u).Line == 0

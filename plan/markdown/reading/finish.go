@@ -103,6 +103,7 @@ func (r *Reading) Index() *plan.Index {
 			u := &r.Units[i]
 			phases[i].Label, phases[i].Name = u.Label, u.Name
 			phases[i].Aliases, phases[i].Word = u.Aliases, u.Word
+			phases[i].Around = u.Around
 		}
 		r.Known = plan.NewIndex(phases)
 	}

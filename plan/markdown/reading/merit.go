@@ -26,6 +26,7 @@ func (r *Reading) Merit(total int) Merit {
 	for i := range r.Units {
 		r.addAliases(&r.Units[i])
 	}
+	r.addGroups()
 	ids, labels := r.IDs()
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]
@@ -72,13 +73,17 @@ func (m Merit) worth(total, units, lines int) int {
 	if units > 0 {
 		score += min(100, 200*m.Said/units)
 	}
-	if m.Unknown > 0 {
-		score -= 150 * m.Unknown / (m.Unknown + m.Named)
-	}
+	score -= m.Strangers(units)
 	if units < 2 {
 		score -= 60
 	}
 	return score - 100*m.twice/max(1, units)
+}
+
+// Strangers is what a reading loses by references that name nothing. They weigh by their share of all
+// references, and of the units where there are more of these: one odd word condemns no reading.
+func (m Merit) Strangers(units int) int {
+	return 150 * m.Unknown / max(1, m.Unknown+m.Named, units)
 }
 
 // IDs lists the ids of the units, and counts those that have a label.

@@ -92,7 +92,11 @@ func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []
 	if !r.Index().Says(object) {
 		return nil
 	}
-	if known, unknown, _ := r.Index().Count(object); known == 1 && unknown == 0 {
+	known, unknown, free := r.Index().Count(object)
+	if known == 0 && !free && !r.Doc.IsAboutOrder(s.Line) {
+		return nil // "Phase 4 needs 2 voices"
+	}
+	if known == 1 && unknown == 0 {
 		return []plan.Ref{{Text: object, Pos: pos}}
 	}
 	for _, part := range words.SplitOutsideBrackets(object) {

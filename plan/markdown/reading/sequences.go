@@ -97,13 +97,13 @@ func (r *Reading) Chains() []Sequence {
 	r.chainsRead = true
 	for i := range d.Paragraphs {
 		p := &d.Paragraphs[i]
-		if !r.Covered[p.Line] && !r.IsPhaseLine(p.Line) {
+		if !r.inPhase(p.Line) && !r.IsPhaseLine(p.Line) {
 			r.chainList = append(r.chainList, r.chain(p.Line, p.Raw)...)
 		}
 	}
 	for i := range d.CodeBlocks {
 		f := &d.CodeBlocks[i]
-		if f.IsMermaid() || IsDrawing(f) || isDot.MatchString(f.Text) || r.Covered[f.Line] {
+		if f.IsMermaid() || IsDrawing(f) || isDot.MatchString(f.Text) || r.inPhase(f.Line) {
 			continue
 		}
 		for n := f.From; n < f.End; n++ {
@@ -111,6 +111,16 @@ func (r *Reading) Chains() []Sequence {
 		}
 	}
 	return r.chainList
+}
+
+// inPhase reports whether a line belongs to a phase alone. What stands below a heading about order
+// within the section of the last phase is about all of them.
+func (r *Reading) inPhase(line int) bool {
+	if !r.Covered[line] || !r.Doc.IsAboutOrder(line) {
+		return r.Covered[line]
+	}
+	h := r.Doc.HeadingAbove(line)
+	return h.Title.Label != "" || !words.ContainsAny(strings.ToLower(h.Text), words.Ordered...)
 }
 
 // chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.

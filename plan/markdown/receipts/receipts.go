@@ -29,6 +29,7 @@ type ledger struct {
 	all        []plan.Receipt
 	open       plan.Problems
 	phaseNames map[string]int // those that are searched for in prose
+	letters    []string       // the ids of phases that have no digit
 	lost       int            // the number of the last heading that continues those of the phases, and is none
 	heard      []bool         // by phase: a line of it is about the order of it and another one
 }
@@ -53,6 +54,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.rows()
 	l.lostTitles()
 	l.overviews()
+	l.groups()
 	l.relations()
 	l.turns()
 	l.chains()
@@ -131,6 +133,7 @@ func (l *ledger) headings() {
 		h := &l.Doc.Headings[i]
 		owner := l.owner[h.Line]
 		if starts[h.Line] > 0 {
+			l.rangeTitle(h)
 			l.note(h.Line, plan.EvidenceHeading, "phase %s", l.Units[starts[h.Line]-1].Label)
 			continue
 		}

@@ -37,6 +37,7 @@ func (l *ledger) hidden() {
 			continue
 		}
 		line := string(raw)
+		l.quotedHeading(n, line)
 		if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 &&
 			marks <= document.MaxLevel &&
 			words.ReadTitle(line[marks:]).Label != "" {
@@ -60,5 +61,24 @@ func (l *ledger) hidden() {
 				"its indentation makes it code, or it stands in HTML: put it at the margin, "+
 					"below an empty line")
 		}
+	}
+}
+
+// quotedHeading reports a heading within a quotation that has the kind word of the phases and an id
+// that none has.
+func (l *ledger) quotedHeading(n int, line string) {
+	if line[0] != '>' {
+		return
+	}
+	line = strings.TrimLeft(line, "> \t")
+	heading := strings.TrimLeft(line, "#")
+	t := words.ReadTitle(heading)
+	if heading == line || t.Label == "" || t.Kind == "" || !l.kinds[t.Kind] {
+		return
+	}
+	if _, known := l.Index().Find(t.Kind + " " + t.Label); !known {
+		l.unread(n, plan.EvidenceHeading,
+			"the heading \""+text.Clip(line, maxQuoted)+"\" in a quotation is read as no phase",
+			"take the marks of the quotation off")
 	}
 }

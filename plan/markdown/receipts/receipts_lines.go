@@ -23,6 +23,7 @@ func (l *ledger) unheard() {
 			said[list[i].Pos.Line] = said[list[i].Pos.Line] || list[i].Severity == plan.Warning
 		}
 	}
+	l.unheardTitles(said)
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
@@ -45,6 +46,31 @@ func (l *ledger) unheard() {
 			}
 		}
 		n = end - 1
+	}
+}
+
+// unheardTitles reports the titles of phases that order the phase and another one which they name,
+// where the graph does not.
+func (l *ledger) unheardTitles(said map[int]bool) {
+	for i := range l.Units {
+		u := &l.Units[i]
+		if u.From == 0 || u.Own > 0 || l.readAs[u.From] != "" || said[u.From] {
+			continue
+		}
+		if !l.mayName(u.Name) && !slices.ContainsFunc(u.Title.Asides, l.mayName) {
+			continue
+		}
+		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
+		hint := words.OrderHint(text)
+		if hint != words.HintWait && hint != words.HintBeside || words.IsSoft(text) {
+			continue
+		}
+		named := slices.DeleteFunc(l.allNamedIn(text), func(k int) bool { return k == i })
+		if missing := l.unordered(i, named, hint); missing != "" {
+			said[u.From] = true
+			l.unread(u.From, plan.EvidenceRelation, missing,
+				"if it is a dependency, write \"**Depends on:** …\"")
+		}
 	}
 }
 
@@ -105,16 +131,24 @@ func (l *ledger) mayOrder(from, to int) bool {
 		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
 		return false
 	}
-	named, ordered := false, false
+	named := false
 	for n := from; n < to; n++ {
 		line := l.Doc.Line(n)
 		if len(line) > words.MaxSentence {
 			return false
 		}
 		named = named || l.mayName(line)
-		ordered = ordered || l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone
 	}
-	return named && (ordered || strings.HasPrefix(strings.TrimSpace(first), "|"))
+	if !named || strings.HasPrefix(strings.TrimSpace(first), "|") {
+		return named
+	}
+	for n := from; n < to; n++ {
+		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
+			words.IsChoice(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayName reports whether a line may name a phase.
@@ -130,7 +164,9 @@ func (l *ledger) mayName(line string) bool {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(l.letters, func(label string) bool {
+		return strings.Contains(line, label)
+	})
 }
 
 // tableHead is the head of the table that line n is a row of, "" where it is none.
@@ -165,11 +201,18 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 // waits.
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
-	if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) ||
+	choice := words.IsChoice(text)
+	if hint == words.HintNone && !choice || words.IsSoft(text) ||
 		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
 	}
 	named := l.allNamedIn(text)
+	if choice {
+		return l.conditional(line, i, named)
+	}
+	if hint == words.HintDenied {
+		return l.denied(line, i, named, text)
+	}
 	if i < 0 {
 		if len(named) < 2 {
 			return ""
@@ -206,6 +249,30 @@ func (l *ledger) unheardIn(line, i int, text string) string {
 	return missing
 }
 
+// conditional says that a sentence gives a choice between phases, which no graph has.
+func (l *ledger) conditional(line, i int, named []int) string {
+	if i >= 0 && l.boxed(line, i) || len(named) == 0 || len(named) == 1 && named[0] == i {
+		return ""
+	}
+	return fmt.Sprintf("this line makes phase %s depend on a condition, and a run does every phase",
+		l.Units[named[0]].Label)
+}
+
+// denied says which phase a sentence in the section of phase i does not wait for, where i follows it
+// by document order.
+func (l *ledger) denied(line, i int, named []int, text string) string {
+	if i < 0 || !l.plan.At(i).Unstated || !words.HoldsWait(text) || l.boxed(line, i) {
+		return ""
+	}
+	for _, k := range named {
+		if k != i && l.plan.Reaches(k, i) {
+			return fmt.Sprintf("this line rules out that phase %s waits for phase %s, and phase %s "+
+				"follows document order", l.Units[i].Label, l.Units[k].Label, l.Units[i].Label)
+		}
+	}
+	return ""
+}
+
 // boxed reports whether a line is in a box of phase i.
 func (l *ledger) boxed(line, i int) bool {
 	for k := range l.Doc.Items {
@@ -221,6 +288,9 @@ func (l *ledger) boxed(line, i int) bool {
 // for "at the same time", in one.
 func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 	needs, unstated := l.plan.Needs(i), l.plan.At(i).Unstated
+	behind := func(k int) bool {
+		return l.plan.At(k).Unstated && !slices.Contains(l.plan.Needs(k), i)
+	}
 	byOrder := unstated && slices.ContainsFunc(needs, func(k int) bool { return !slices.Contains(named, k) })
 	for _, k := range named {
 		before, after := l.plan.Reaches(k, i), l.plan.Reaches(i, k)
@@ -233,7 +303,10 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 		case before && byOrder:
 			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
 				"document order", l.Units[k].Label, l.Units[i].Label, l.Units[i].Label)
-		case !before && !after:
+		case after && hint == words.HintWait && behind(k):
+			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
+				"document order", l.Units[i].Label, l.Units[k].Label, l.Units[k].Label)
+		case !before && !after && !slices.Contains(l.plan.At(i).SoftDeps, l.plan.At(k).ID):
 			return fmt.Sprintf("this line orders phase %s and phase %s, and the graph does not",
 				l.Units[k].Label, l.Units[i].Label)
 		}
@@ -262,7 +335,7 @@ func (l *ledger) allNamedIn(text string) (all []int) {
 	add(l.namedIn(text)...)
 	for _, m := range idList.FindAllStringSubmatch(text, -1) {
 		kind, core := plan.SplitKind(m[0])
-		if kind == "" || !l.kinds[kind] || core == "" {
+		if kind == "" || !l.calls(kind) || core == "" {
 			continue
 		}
 		add(l.Index().Mentions(m[1])...)
@@ -287,11 +360,21 @@ func (l *ledger) allNamedIn(text string) (all []int) {
 	return all
 }
 
+// calls reports whether a kind word before an id names a phase. Phases that have only a number are
+// tasks, steps or phases, where no heading is one.
+func (l *ledger) calls(kind string) bool {
+	return l.kinds[kind] || len(l.kinds) == 0 && l.Doc.HeadingKinds()[kind] == 0 &&
+		(kind == "task" || kind == "step" || kind == "phase")
+}
+
 // listNames lists the names of phases that are searched for in prose.
 func (l *ledger) listNames() {
 	const most = 100 // phases
 	l.phaseNames = map[string]int{}
 	for k := range l.Units[:min(most, len(l.Units))] {
+		if label := l.Units[k].Label; !strings.ContainsAny(label, "0123456789") {
+			l.letters = append(l.letters, label)
+		}
 		if name := l.Units[k].Name; uniqueName(name) && l.calledOnly(k) {
 			l.phaseNames[name] = k
 		}

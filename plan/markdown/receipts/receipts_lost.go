@@ -12,6 +12,7 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
+	"autobuild/plan/markdown/section"
 	"autobuild/plan/markdown/words"
 )
 
@@ -78,6 +79,22 @@ func (l *ledger) namesUnknown(title string, t words.Title) bool {
 		}
 	}
 	return false
+}
+
+// rangeTitle reports a heading whose id may be a range, 3-5, where the ids of the others are numbers.
+func (l *ledger) rangeTitle(h *document.Heading) {
+	from, to, found := strings.Cut(h.Title.Label, "-")
+	first, err := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	if !found || err != nil || err2 != nil || first >= last || from[0] == '0' ||
+		slices.ContainsFunc(l.Units, func(u section.Unit) bool {
+			return u.Label != h.Title.Label && strings.Contains(u.Label, "-")
+		}) {
+		return
+	}
+	l.finding(h.Line, fmt.Sprintf("the heading %q is read as one phase with the id %s",
+		text.Clip(h.Text, maxQuoted), h.Title.Label),
+		"write one heading for each phase, or a number alone")
 }
 
 // joins reports whether a word stands between two ids.

@@ -69,6 +69,13 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 	if rel.Strong && !rel.None && !rel.Denied && !rel.Inverse {
 		object = l.phases(rel.Object)
 	}
+	if unstated && i > 0 && !rel.None && (rel.Object == "" || !plan.SaysNone(rel.Object)) &&
+		l.waitsForOther(s.Text) {
+		l.unread(s.Line, plan.EvidenceRelation, fmt.Sprintf("phase %s says what it waits for, and "+
+			"the line names no phase that is recognised", l.Units[i].Label),
+			"if it is a phase, write \"**Depends on:** …\" with its id; a run waits for nothing else")
+		return
+	}
 	for _, k := range l.namedIn(s.Text) {
 		only := slices.Equal(l.plan.Needs(i), []int{k})
 		if k == i || l.plan.Reaches(i, k) && !slices.Contains(object, k) || only && !rel.Denied ||
@@ -81,6 +88,12 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return
 	}
+}
+
+// waitsForOther reports whether a sentence says when a phase starts, and names no phase.
+func (l *ledger) waitsForOther(text string) bool {
+	return words.SaysWhen(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
+		!plan.SaysNone(text) && len(l.allNamedIn(text)) == 0
 }
 
 // namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
@@ -103,7 +116,7 @@ func (l *ledger) namedFrom(text string) (phases []int, first int) {
 		label, rest := words.IDAt(core)
 		path := strings.HasPrefix(rest, "/") // "phase1/"
 		code := kind == "" && words.CodeLike(label)
-		if label == "" || !l.kinds[kind] && !code || path {
+		if label == "" || !l.calls(kind) && !code || path {
 			continue
 		}
 		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
@@ -374,10 +387,14 @@ func (l *ledger) unknownColumns(t *document.Table) {
 			slices.Contains(words.TitleNames, name) || words.IsKnownLabel(name) {
 			continue
 		}
+		ordering := words.OrderHint(name) != words.HintNone // there a number alone is a phase
 		for _, row := range t.Rows {
 			id := words.ReadCell(row.At(c.Key).Raw)
 			i, ok := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			cell := inline.PlainList(row.At(column).Raw)
+			if ordering {
+				cell = words.Prefixed(id.Kind+" ", cell)
+			}
 			if ok && words.NormalID(id.Label) == l.plan.At(i).ID &&
 				words.RefLike(words.WithoutBrackets(cell)) && l.unknownLabel(i, row.Line, cell) {
 				break

@@ -33,6 +33,7 @@ func (l *ledger) rows() {
 		}
 		var lost []int
 		for _, row := range t.Rows {
+			l.surplus(t, row)
 			id := words.ReadCell(row.At(c.Key).Raw)
 			of, known := l.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
 			if !known {
@@ -57,6 +58,18 @@ func (l *ledger) rows() {
 			}
 		}
 		l.lostRows(t, lost)
+	}
+}
+
+// surplus reports a row with more cells than its table has columns: nothing reads what they hold.
+func (l *ledger) surplus(t *document.Table, row document.Row) {
+	for i := len(t.Header); i < len(row.Cells); i++ {
+		if cell := row.Cells[i].Raw; cell != "" {
+			l.finding(row.Line,
+				fmt.Sprintf("the cell %q is beyond the columns of the table", text.Clip(cell, maxQuoted)),
+				"write a bar within a cell as \\|, or give the column a head")
+			return
+		}
 	}
 }
 

@@ -83,7 +83,7 @@ func (u *Unit) statements(d *document.Document) {
 			u.Needs = append(u.Needs, d.LabelRefs(l, ref)...)
 		case slices.Contains(words.BesideLabels, l.Name):
 			u.Beside = append(u.Beside, ref)
-		case slices.Contains(words.UnlockLabels, l.Name) && l.Bold:
+		case slices.Contains(words.UnlockLabels, l.Name) && !l.Loose:
 			u.Unlocks = append(u.Unlocks, ref)
 		case slices.Contains(words.StatusLabels, l.Name) && l.Value != "":
 			u.Stated = append(u.Stated, document.Cell{Raw: l.Value, Offset: l.Offset})

@@ -55,11 +55,11 @@ func Clauses(text string) []string {
 			ok = head.Subject != ""
 		}
 		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" ||
-			tail.Subject != "" && !tail.Beside && !NamesByKind(tail.Subject) {
+			!IsPhaseItself(tail.Subject) && !tail.Beside && !NamesByKind(tail.Subject) {
 			continue
 		}
 		all = append(all, text[:at])
-		if text = text[from:]; tail.Subject == "" && !tail.Post {
+		if text = text[from:]; tail.Subject == "" && !tail.Post && !isNothing(head.Subject) {
 			text = strings.TrimSpace(head.Subject + " " + text)
 		}
 		from = 0

@@ -81,7 +81,8 @@ var (
 		"paralelo com", "параллельно с",
 	}
 	UnlockNames = []string{
-		"unlocks", "blocks", "unblocks", "enables", "blockiert", "阻塞", "bloque",
+		"unlocks", "blocks", "unblocks", "enables", "before", "must finish before", "precedes",
+		"required by", "needed by", "needed for", "prerequisite for", "blockiert", "阻塞", "bloque",
 		"bloquea", "bloqueia", "блокирует", "successors", "successor", "nachfolger",
 		"suivants", "sucesoras", "sucessoras", "последователи", "后续任务", "後続タスク", "후행 작업",
 	}

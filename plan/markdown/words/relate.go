@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"autobuild/plan/markdown/inline"
 )
 
 // Relation is what one sentence says of the order of phases.
@@ -93,7 +95,19 @@ func Relate(text string) (Relation, bool) {
 		!strings.ContainsAny(rel.Object, "0123456789") {
 		rel.None, rel.Object = true, ""
 	}
+	if rel.Strong && isNothing(rel.Object) {
+		rel.None, rel.Object = true, ""
+	}
 	return rel, true
+}
+
+// isNothing reports whether the subject or the object of a sentence is a word for no phase at all.
+func isNothing(text string) bool {
+	return slices.Contains([]string{
+		"nothing", "none", "no phase", "no other phase", "no other phases", "nichts", "keiner phase",
+		"keiner anderen phase", "rien", "aucune phase", "aucune autre phase", "nada", "ninguna fase",
+		"ninguna otra fase", "nenhuma fase", "nenhuma outra fase", "niente", "ничего", "ни от чего",
+	}, inline.Words(text))
 }
 
 // independents are parts of words that may also mean independent of each other.

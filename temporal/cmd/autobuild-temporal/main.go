@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+
 	"autobuild/cmd"
 
 	"autobuild/temporal/client"
@@ -10,5 +12,5 @@ import (
 )
 
 func main() {
-	cmd.Extended(cmd.Extension{Engine: &client.Engine{}, Commands: commands.All})
+	cmd.Extended(cmd.Extension{Engine: &client.Engine{Environ: os.Environ()}, Commands: commands.All})
 }
