@@ -11,6 +11,7 @@ import (
 	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/session/confine"
 	"autobuild/orchestrator/session/resume"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/state"
@@ -25,8 +26,8 @@ const lookAtPlan = 500 * time.Millisecond
 // the user says that it does.
 type planEdits struct {
 	path  string
-	read  func() (*plan.Plan, string, error)
-	edit  func(p *plan.Plan, text string) local.Edit
+	read  func() (workspace.Marks, error)
+	edit  func(workspace.Marks) local.Edit
 	alone bool // no program of the run can write the plan
 
 	mu       sync.Mutex
@@ -85,7 +86,7 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	if !settled {
 		return found, false
 	}
-	p, src, err := e.read()
+	saved, err := e.read()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if tamper.StampOf(e.path) != now {
@@ -95,23 +96,23 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	switch {
 	case err != nil:
 		return local.Edit{Why: err.Error()}, true
-	case orchestrator.SamePlan(e.plan, p):
+	case orchestrator.SamePlan(e.plan, saved.Plan):
 		e.doubtful = false
 		return found, false
 	case e.doubtful:
 		return local.Edit{Why: "an agent that can write it was at work when it was saved; if the " +
 			"edit is yours: autobuild reload"}, true
 	}
-	return e.edit(p, src), true
+	return e.edit(saved), true
 }
 
 // reload is the plan as it is saved now, because a user asks for it.
 func (e *planEdits) reload() local.Edit {
-	p, src, err := e.read()
+	saved, err := e.read()
 	if err != nil {
 		return local.Edit{Why: err.Error()}
 	}
-	return e.edit(p, src)
+	return e.edit(saved)
 }
 
 // taken is called when the run goes by another plan.
@@ -122,18 +123,19 @@ func (e *planEdits) taken(p *plan.Plan) {
 }
 
 // editOf is an edit of the plan. A part of the session that cannot go by it refuses it.
-func (s *session) editOf(worker *attempt.Runner) func(p *plan.Plan, text string) local.Edit {
-	return func(p *plan.Plan, src string) local.Edit {
-		return local.Edit{Plan: p, Settle: func(run *state.Run) (local.Parts, error) {
-			return s.settleEdit(run, worker, p, src)
+func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks) local.Edit {
+	return func(edited workspace.Marks) local.Edit {
+		return local.Edit{Plan: edited.Plan, Settle: func(run *state.Run) (local.Parts, error) {
+			return s.settleEdit(run, worker, edited)
 		}}
 	}
 }
 
 // settleEdit makes the parts of the session that depend on the plan. Attempts in work keep theirs.
 func (s *session) settleEdit(
-	run *state.Run, worker *attempt.Runner, p *plan.Plan, src string,
+	run *state.Run, worker *attempt.Runner, edited workspace.Marks,
 ) (local.Parts, error) {
+	p := edited.Plan
 	team, err := s.team.Load().Edited(p)
 	if err != nil {
 		return local.Parts{}, err
@@ -152,7 +154,7 @@ func (s *session) settleEdit(
 		Take: func() {
 			s.plan, s.selected = p, selected
 			s.team.Store(team)
-			s.marker.Follow(p, src)
+			s.marker.Follow(edited)
 			s.edits.taken(p)
 		},
 	}, nil

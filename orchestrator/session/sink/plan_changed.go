@@ -8,26 +8,30 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
 )
 
 // Read reads the plan as it is saved now. Its error has the mistakes of the text, on one line. A
 // text that has only gained marks is not parsed. It may be called from any goroutine.
-func (m *PlanMarker) Read() (p *plan.Plan, src string, err error) {
+func (m *PlanMarker) Read() (workspace.Marks, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.read()
 }
 
 // read is Read; the caller holds mu.
-func (m *PlanMarker) read() (p *plan.Plan, src string, err error) {
+func (m *PlanMarker) read() (workspace.Marks, error) {
 	data, err := safefile.ReadNamed(m.Spec.Path, call.MaxPlan)
 	if err == nil && m.Marks.Knows(data) {
-		return m.Marks.Plan, string(data), nil
+		return m.Marks, nil
 	}
+	var p *plan.Plan
+	var marker *markdown.Marker
 	if err == nil {
-		p, err = markdown.Parse(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
+		p, marker, err = markdown.ParseMarked(m.Spec.Path, data,
+			markdown.Options{Dialect: m.Spec.Dialect})
 	}
 	if err == nil && m.Spec.Serialize {
 		p, err = plan.Serialize(p)
@@ -36,9 +40,9 @@ func (m *PlanMarker) read() (p *plan.Plan, src string, err error) {
 		err = problems.Errors()
 	}
 	if err != nil {
-		return nil, "", errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
+		return workspace.Marks{}, errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
 	}
-	return p, string(data), nil
+	return workspace.NewMarks(p, marker), nil
 }
 
 const untilReload = "the run goes by what it said before, until a user says: autobuild reload"
@@ -54,18 +58,18 @@ func (m *PlanMarker) Changed() string {
 		return ""
 	}
 	m.seen = info
-	now, _, err := m.read()
+	now, err := m.read()
 	if err != nil {
 		return "the plan was changed and cannot be read any more: " + text.Clean(err.Error(), 200) +
 			"; " + untilReload
 	}
 	var labels []string
 	for _, phase := range m.Marks.Plan.Phases() {
-		if is, ok := now.Find(phase.ID); !ok || is.Fingerprint != phase.Fingerprint {
+		if is, ok := now.Plan.Find(phase.ID); !ok || is.Fingerprint != phase.Fingerprint {
 			labels = append(labels, phase.Label)
 		}
 	}
-	if len(labels) == 0 && now.Len() == m.Marks.Plan.Len() {
+	if len(labels) == 0 && now.Plan.Len() == m.Marks.Plan.Len() {
 		return ""
 	}
 	changed := "the plan was changed"

@@ -17,7 +17,6 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
-	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -66,11 +65,11 @@ func (m *PlanMarker) Event(e state.Event, r *state.Run) error {
 	return nil
 }
 
-// Follow goes by an edited plan, which was read from a text. It may be called from any goroutine.
-func (m *PlanMarker) Follow(p *plan.Plan, text string) {
+// Follow goes by an edited plan. It may be called from any goroutine.
+func (m *PlanMarker) Follow(edited workspace.Marks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.Marks, m.seen = workspace.NewMarks(p, text), nil
+	m.Marks, m.seen = edited, nil
 }
 
 // add notes a phase whose tick is due.
