@@ -53,7 +53,7 @@ func newPrefixes(expression string) *prefixes {
 		k := b.list[one.text[0]]
 		if k == 0 {
 			b.lists = append(b.lists, nil)
-			k = uint8(len(b.lists)) //nolint:gosec // at most 256 first bytes, of which no two are capitals
+			k = uint8(len(b.lists))
 			b.list[one.text[0]] = k
 		}
 		b.lists[k-1] = append(b.lists[k-1], one)
@@ -73,7 +73,7 @@ func (b *prefixes) in(s string) bool {
 		}
 		inside := i > 0 && isWord(s[i-1])
 		for _, one := range b.lists[k-1] {
-			if !(one.word && inside) && hasPrefixFold(s[i:], one.text) {
+			if (!one.word || !inside) && hasPrefixFold(s[i:], one.text) {
 				return true
 			}
 		}
@@ -119,8 +119,8 @@ func prefixesOf(re *syntax.Regexp) (list []prefix, ok bool) {
 		return concatPrefixes(re.Sub)
 	case syntax.OpAlternate:
 		for _, sub := range re.Sub {
-			of, ok := prefixesOf(sub)
-			if list = append(list, of...); !ok || len(list) > mostPrefixes {
+			of, listed := prefixesOf(sub)
+			if list = append(list, of...); !listed || len(list) > mostPrefixes {
 				return nil, false
 			}
 		}

@@ -27,7 +27,7 @@ const lookAtPlan = 500 * time.Millisecond
 type planEdits struct {
 	path  string
 	read  func() (workspace.Marks, error)
-	edit  func(workspace.Marks) local.Edit
+	edit  func(edited workspace.Marks) local.Edit
 	alone bool // no program of the run can write the plan
 
 	mu       sync.Mutex
@@ -86,7 +86,7 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	if !settled {
 		return found, false
 	}
-	saved, err := e.read()
+	edited, err := e.read()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if tamper.StampOf(e.path) != now {
@@ -96,23 +96,23 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	switch {
 	case err != nil:
 		return local.Edit{Why: err.Error()}, true
-	case orchestrator.SamePlan(e.plan, saved.Plan):
+	case orchestrator.SamePlan(e.plan, edited.Plan):
 		e.doubtful = false
 		return found, false
 	case e.doubtful:
 		return local.Edit{Why: "an agent that can write it was at work when it was saved; if the " +
 			"edit is yours: autobuild reload"}, true
 	}
-	return e.edit(saved), true
+	return e.edit(edited), true
 }
 
 // reload is the plan as it is saved now, because a user asks for it.
 func (e *planEdits) reload() local.Edit {
-	saved, err := e.read()
+	edited, err := e.read()
 	if err != nil {
 		return local.Edit{Why: err.Error()}
 	}
-	return e.edit(saved)
+	return e.edit(edited)
 }
 
 // taken is called when the run goes by another plan.

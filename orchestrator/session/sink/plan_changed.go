@@ -30,8 +30,7 @@ func (m *PlanMarker) read() (workspace.Marks, error) {
 	var p *plan.Plan
 	var marker *markdown.Marker
 	if err == nil {
-		p, marker, err = markdown.ParseMarked(m.Spec.Path, data,
-			markdown.Options{Dialect: m.Spec.Dialect})
+		p, marker, err = markdown.ParseMarked(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
 	}
 	if err == nil && m.Spec.Serialize {
 		p, err = plan.Serialize(p)
