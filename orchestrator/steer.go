@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"autobuild/internal/text"
 	"autobuild/state"
@@ -126,7 +127,12 @@ func pause(run *state.Run, c Command) Steered {
 
 // note keeps a person's words for the next attempt.
 func note(p *state.Phase, c Command) (Steered, error) {
-	words := strings.TrimSpace(c.Text)
+	words := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1 // it would steer a terminal, and says nothing to an agent
+		}
+		return r
+	}, strings.ToValidUTF8(c.Text, "�")))
 	switch {
 	case words == "":
 		return Steered{}, &CommandError{Why: "the note is empty"}

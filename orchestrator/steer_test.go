@@ -103,7 +103,12 @@ func TestNotesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, text := range []string{"", " \n", strings.Repeat("x", state.MaxNote+1)} {
+	note.Text = "\x1b[2Jone\r\n\ttwo\x00\xff"
+	run = steerRun()
+	if s, err := orchestrator.Steer(run, note); err != nil || s.Events[0].Text != "[2Jone\n\ttwo�" {
+		t.Errorf("%v, %v", s.Events, err)
+	}
+	for _, text := range []string{"", " \n", "\x00\x1b", strings.Repeat("x", state.MaxNote+1)} {
 		note.Phase, note.Text = "n", text
 		if _, err := orchestrator.Steer(run, note); err == nil {
 			t.Errorf("a note of %d bytes is taken", len(text))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"autobuild/internal/lazyregexp"
+
 	"autobuild/internal/text"
 )
 
@@ -27,9 +29,18 @@ var onlyWords = []string{
 	"soltanto", "ma", "только", "но", "tylko", "但", "只", "仅", "僅",
 }
 
+// exceptionFirst matches a list that names what it rules out before the word for all: "除阶段2以外的
+// 所有阶段", "2以外すべて", "2를 제외한 모두".
+var exceptionFirst = lazyregexp.New(`^\s*除了?(.+?)(?:以外|之外|外)的?(所有|全部)[^0-9]*$|` +
+	`^\s*(.+?)(?:以外|を?除く|を?除いた)の?(すべて|全て|全部)[^0-9]*$|` +
+	`^\s*(.+?)[를을]? ?제외한 ?(?:나머지 )?(모두|모든|전부|전체)[^0-9]*$`)
+
 // splitException cuts a list where it goes on with what it rules out: "phase 1, but not phase 2".
 // Without an exception out is empty. What stands in parentheses belongs to its entry.
 func (n *names) splitException(s string) (list, out string) {
+	if m := exceptionFirst.FindStringSubmatch(s); m != nil {
+		return m[2] + m[4] + m[6], m[1] + m[3] + m[5]
+	}
 	depth := 0
 	for i, r := range s {
 		switch {

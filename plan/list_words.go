@@ -9,7 +9,7 @@ var noneWords = []string{
 	"no prerequisites",
 	"can start immediately", "independent", "all independent", "fully independent", "standalone",
 	"no blockers", "no blocker", "not blocked", "unblocked", "can start any time",
-	"can start anytime", "any time", "anytime", "✗", "✘", "❌", "ingen", "inga", "geen", "暂无", "nihil",
+	"can start anytime", "can run anytime", "can run any time", "at any time", "any time", "anytime", "✗", "✘", "❌", "ingen", "inga", "geen", "暂无", "nihil",
 	"nema", "nic", "sans objet", "entfällt", "no aplica", "não se aplica", "not applicable", "start immediately", "immediately",
 	"依存なし", "依存関係なし", "なし", "無し", "特になし", "無", "无", "无依赖", "没有", "没有依赖", "無依賴", "không", "không có",
 	"없음",
@@ -205,6 +205,6 @@ var additions = []string{
 
 // pointers say that what follows is only to be read: "see phase 4".
 var pointers = []string{
-	"see", "cf", "per", "described", "explained", "siehe", "vgl", "voir", "véase", "ver", "veja", "см",
+	"see", "conflicts", "conflict", "cf", "per", "described", "explained", "siehe", "vgl", "voir", "véase", "ver", "veja", "см",
 	"参见", "参照", "详见", "참조", "참고",
 }

@@ -86,7 +86,7 @@ func (f Forge) Put(ctx context.Context, r Request) (address string, err error) {
 			argv = append(argv, "--draft")
 		}
 		out, failed := f.Run(ctx, argv, r.Body)
-		return lastLine(out), failed
+		return f.made(ctx, r.Branch, out, failed)
 	}
 	number := strconv.Itoa(open.Number)
 	if _, err = f.Run(ctx, []string{
@@ -111,8 +111,8 @@ func (f Forge) putMerge(ctx context.Context, r Request, open opened) (string, er
 		if r.Draft {
 			argv = append(argv, "--draft")
 		}
-		out, err := f.Run(ctx, argv, "")
-		return lastLine(out), err
+		out, failed := f.Run(ctx, argv, "")
+		return f.made(ctx, r.Branch, out, failed)
 	}
 	argv := []string{
 		"glab", "mr", "update", strconv.Itoa(open.Number), "--repo", f.Repo,
@@ -125,14 +125,29 @@ func (f Forge) putMerge(ctx context.Context, r Request, open opened) (string, er
 	return open.URL, err
 }
 
+// made is the address of a request that was just made. A program that prints none is asked whether
+// there is one.
+func (f Forge) made(ctx context.Context, branch, out string, failed error) (string, error) {
+	address := lastLine(out)
+	if failed != nil || address != "" {
+		return address, failed
+	}
+	open, err := f.find(ctx, branch)
+	if err == nil && open.URL == "" {
+		err = fmt.Errorf("%s ended well, and there is no request", f.Program)
+	}
+	return open.URL, err
+}
+
 // opened is a request that is open already; zero: there is none.
 type opened struct {
 	Number int    `json:"number"`
 	URL    string `json:"url"`
 	Draft  bool   `json:"isDraft"`
+	Fork   bool   `json:"isCrossRepository"` // its branch of that name is another repository's
 }
 
-// find looks for the open request of a branch.
+// find looks for the open request of a branch of the repository itself.
 func (f Forge) find(ctx context.Context, branch string) (opened, error) {
 	if f.Program == "glab" {
 		out, err := f.Run(ctx, []string{
@@ -142,21 +157,29 @@ func (f Forge) find(ctx context.Context, branch string) (opened, error) {
 			Number int    `json:"iid"`
 			URL    string `json:"web_url"`
 			Draft  bool   `json:"draft"`
+			From   int    `json:"source_project_id"`
+			To     int    `json:"target_project_id"`
 		}
-		if err = decoded(f.Program, out, &list, err); err != nil || len(list) == 0 {
-			return opened{}, err
+		err = decoded(f.Program, out, &list, err)
+		for _, m := range list {
+			if err == nil && m.From == m.To {
+				return opened{Number: m.Number, URL: m.URL, Draft: m.Draft}, nil
+			}
 		}
-		return opened(list[0]), nil
-	}
-	out, err := f.Run(ctx, []string{
-		"gh", "pr", "list", "--repo", f.Repo, "--head", branch, "--state", "open", "--limit", "1",
-		"--json", "number,url,isDraft",
-	}, "")
-	var list []opened
-	if err = decoded(f.Program, out, &list, err); err != nil || len(list) == 0 {
 		return opened{}, err
 	}
-	return list[0], nil
+	out, err := f.Run(ctx, []string{
+		"gh", "pr", "list", "--repo", f.Repo, "--head", branch, "--state", "open", "--limit", "30",
+		"--json", "number,url,isDraft,isCrossRepository",
+	}, "")
+	var list []opened
+	err = decoded(f.Program, out, &list, err)
+	for _, o := range list {
+		if err == nil && !o.Fork {
+			return o, nil
+		}
+	}
+	return opened{}, err
 }
 
 // decoded reads what a program has printed, if it did not fail.

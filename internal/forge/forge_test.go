@@ -38,7 +38,9 @@ func TestPut(t *testing.T) {
 	}{
 		{"https://github.com/o/n", "[]", "pr list|pr create"},
 		{"https://github.com/o/n", `[{"number":7,"url":"https://github.com/o/n/pull/7","isDraft":true}]`, "pr list|pr edit 7|pr ready 7"},
+		{"https://github.com/o/n", `[{"number":6,"url":"https://github.com/o/n/pull/6","isCrossRepository":true}]`, "pr list|pr create"},
 		{"https://gitlab.com/o/n", "[]", "mr list|mr create"},
+		{"https://gitlab.com/o/n", `[{"iid":6,"web_url":"https://x","source_project_id":1,"target_project_id":2}]`, "mr list|mr create"},
 		{"https://gitlab.com/o/n", `[{"iid":7,"web_url":"https://gitlab.com/o/n/-/merge_requests/7","draft":true}]`, "mr list|mr update 7"},
 	} {
 		var asked []string
@@ -61,6 +63,37 @@ func TestPut(t *testing.T) {
 		url, err := f.Put(t.Context(), hostile)
 		if got := strings.Join(asked, "|"); got != c.want || err != nil || !strings.Contains(url, "7") {
 			t.Errorf("%q, %q, %v; want %q", got, url, err, c.want)
+		}
+	}
+}
+
+// TestNoRequest: what a forge prints in place of a list or an address is an error, or is asked about;
+// a list that cannot be read makes no second request.
+func TestNoRequest(t *testing.T) {
+	const there = `[{"number":7,"url":"https://github.com/o/n/pull/7"}]`
+	for name, c := range map[string]struct {
+		lists   []string
+		created string
+		want    string
+		fails   bool
+	}{
+		"a page":           {[]string{"<html>429</html>"}, "", "", true},
+		"half a list":      {[]string{`[{"number":7,"ur`}, "", "", true},
+		"nothing was made": {[]string{"[]", "[]"}, "<html>busy</html>", "", true},
+		"made in silence":  {[]string{"[]", there}, "", "https://github.com/o/n/pull/7", false},
+	} {
+		asked, made := 0, 0
+		f, _ := At("https://github.com/o/n", func(_ context.Context, argv []string, _ string) (string, error) {
+			if argv[2] == "create" {
+				made++
+				return c.created, nil
+			}
+			asked++
+			return c.lists[asked-1], nil
+		})
+		url, err := f.Put(t.Context(), Request{Branch: "b", Base: "main", Title: "t"})
+		if url != c.want || (err != nil) != c.fails || asked != len(c.lists) || made > asked-1 && c.created == "" && c.fails {
+			t.Errorf("%s: %q, %v after %d lists and %d requests", name, url, err, asked, made)
 		}
 	}
 }

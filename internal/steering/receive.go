@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +18,7 @@ import (
 	"autobuild/orchestrator"
 )
 
-// maxWaiting bounds the files that are looked at in one look.
+// maxWaiting bounds the commands that are taken in one look.
 const maxWaiting = 1000
 
 // Receive looks for commands until ctx ends, and passes each on once. ours reports whether a
@@ -44,7 +47,9 @@ type receiver struct {
 	note func(string)
 	pass func(orchestrator.Request)
 	seen fs.FileInfo // the folder at the last look
-	left bool        // a file had no name yet, or no lock
+	left bool        // there were more than one look takes
+	// commands of this look that were not passed on, by what became of them
+	dropped map[string]int
 }
 
 // look takes the commands that have come. A folder that has not changed is not read.
@@ -60,16 +65,38 @@ func (r *receiver) look() {
 		return // the next look says it again, or finds it
 	}
 	defer root.Close() //nolint:errcheck // only read from
-	entries, err := safefile.ReadDirIn(root, ".", maxWaiting)
+	entries, err := safefile.ReadDirIn(root, ".", safefile.Entries)
 	if err != nil {
 		r.note("the folder of commands cannot be read: " + text.Clean(err.Error(), 200))
 		return
 	}
+	taken := 0
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), asked)
+		if r.left = ok && taken == maxWaiting; r.left {
+			break
+		}
 		if ok {
+			taken++
 			r.take(root, name)
 		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.dropped)) {
+		if more := r.dropped[what] - 1; more > 0 {
+			r.note(fmt.Sprintf("%d more commands %s", more,
+				strings.Replace(what, "was", "were", 1)))
+		}
+	}
+	r.dropped = nil
+}
+
+// drop says why a command is not passed on: each time that another thing is the matter in this look.
+func (r *receiver) drop(what, why string) {
+	if r.dropped == nil {
+		r.dropped = make(map[string]int)
+	}
+	if r.dropped[what]++; r.dropped[what] == 1 {
+		r.note("a command " + what + ": " + why)
 	}
 }
 
@@ -86,12 +113,14 @@ func (r *receiver) take(root *os.Root, name string) {
 	}
 	switch {
 	case err != nil:
-		r.note("a command could not be read: " + text.Clean(err.Error(), 200))
-		respond("", &orchestrator.CommandError{Why: "the run could not read the command"})
+		r.drop("could not be read", text.Clean(err.Error(), 200))
+		if sender != 0 { // else no process waits for an answer
+			respond("", &orchestrator.CommandError{Why: "the run could not read the command"})
+		}
 	case sender == 0:
-		r.note("a command was dropped: the process that sent it is gone")
+		r.drop("was dropped", "the process that sent it is gone")
 	case r.ours(sender):
-		r.note("a command was refused: a process that this run has started sent it")
+		r.drop("was refused", "a process that this run has started sent it")
 		respond("", &orchestrator.CommandError{
 			Why:  "a process of the run sent it, and only a person may steer the run",
 			Next: "run it in a shell of your own",
@@ -124,10 +153,10 @@ func read(root *os.Root, name string) (c orchestrator.Command, sender int, err e
 	data := make([]byte, maxFile+1)
 	n, err := f.ReadAt(data, 0)
 	if n > maxFile {
-		return c, 0, &safefile.TooLargeError{Path: name, Size: int64(n), Limit: maxFile}
+		return c, sender, &safefile.TooLargeError{Path: name, Size: int64(n), Limit: maxFile}
 	}
 	if n == 0 && err != nil {
-		return c, 0, err
+		return c, sender, err
 	}
 	err = json.Unmarshal(data[:n], &c)
 	return c, sender, err

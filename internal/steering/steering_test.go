@@ -5,10 +5,14 @@ package steering
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"autobuild/orchestrator"
 )
@@ -64,6 +68,7 @@ func TestTraps(t *testing.T) {
 		"folder": func(p string) error { return os.Mkdir(p, 0o700) },
 		"link":   func(p string) error { return os.Symlink("/etc/passwd", p) },
 		"flood":  func(p string) error { return os.WriteFile(p, make([]byte, 2*maxFile), 0o600) },
+		"fifo":   func(p string) error { return unix.Mkfifo(p, 0o600) },
 		"empty":  func(p string) error { return os.WriteFile(p, nil, 0o600) },
 		"text":   func(p string) error { return os.WriteFile(p, []byte("pause!"), 0o600) },
 	}
@@ -72,9 +77,19 @@ func TestTraps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// a flood of them, and of other files, keeps none of the rest from being read
+	for n := range maxWaiting {
+		p := filepath.Join(folder, fmt.Sprintf("many-%d", n))
+		if err := errors.Join(os.WriteFile(p, nil, 0o600), os.WriteFile(p+asked, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	notes := receive(t, dir, nobody, func(orchestrator.Request) { t.Error("it was passed on") })
-	for range traps {
-		if note := <-notes; !strings.Contains(note, "dropped") && !strings.Contains(note, "could not be read") {
+	for heard := 0; heard < len(traps)+maxWaiting; heard++ {
+		note := <-notes
+		if n, err := strconv.Atoi(strings.Fields(note)[0]); err == nil {
+			heard += n - 1
+		} else if !strings.Contains(note, "dropped") && !strings.Contains(note, "could not be read") {
 			t.Errorf("heard %q", note)
 		}
 	}

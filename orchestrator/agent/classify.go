@@ -28,7 +28,7 @@ var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,
 	`cannot allocate memory`, `bad_alloc`, `call stack size`,
-	`\bassertion(error)?\b`, // of the code that it works on
+	`\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
 )
 
 // ceiling matches messages about a bound on spending that a person sets, and raises.
@@ -46,7 +46,7 @@ var money = oneOf(
 	`\b(no|add) (remaining |more |paid )?credits\b`, `\bto use\b.{0,80}\bupgrade to\b`,
 	`\bnot (available|included) (with|in|on) (the|your) .{0,40}\bplan\b`,
 	`\bplan\b.{0,30}\bnot\b.{0,20}\b(include|cover|allow)`, `\brecharge\b`, `payment`,
-	`\bnot subscribed\b`,
+	`\bnot subscribed\b`, `\b(0|zero|no) (\w+ )?credits (left|remain)`,
 	`free tier .{0,40}exhausted`, `余额不足`, `欠费`,
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
@@ -78,7 +78,8 @@ var flags = oneOf(
 var login = oneOf(
 	`\bsign(ing)? in again`, `\btoken has been (invalidated|revoked|expired)`,
 	`\btoken (refresh|exchange) failed`,
-	`\btoken\b[^.\n]{0,30}\b(invalid|expired|revoked|not valid)\b`, `\bresolve authentication\b`,
+	`\btoken (may be |is |was |has (been )?)?(invalid|expired|revoked)\b`,
+	`\bresolve authentication\b`,
 	`providerautherror`, `missing scopes?\b`, `\bsso login\b`, `locate credentials`,
 	`\bllm not set\b`, `verify your account`, `\bnot eligible for\b`,
 	`\bn[o']t be available in your (country|region|location)`,
@@ -173,12 +174,12 @@ var signs = []sign{
 		`repeated the same (tool )?call`)},
 	{Unusable, ceiling, AboutAccount},
 	{kind: UsageLimit, text: oneOf(
-		`hit your .{0,40}limit`, `usage[ _]limit`,
+		`hit your .{0,40}limit`, `usage[ _](limit|cap\b)`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
 		`exhausted your (daily quota|capacity)`, `quota will reset`,
 		`hit a rate limit`, `try again at \d`, `limit reached .{0,10}resets`, `limit will reset`,
 		`out of extra usage`,
-		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|messages|limit)`,
+		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|allotment|messages|limit)`,
 		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
 		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
@@ -203,7 +204,9 @@ var signs = []sign{
 // laterSigns are tried when the status has no meaning.
 var laterSigns = []sign{
 	{kind: Transient, text: oneOf(
-		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`, `slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`, `too many tokens`,
+		`rate.?limit`, `(frequency|concurrency|request|call) limit`, `频繁`,
+		`slow(ing)? down\b`, `too (quickly|fast|frequently)\b`, `too many requests`, `toomanyrequests`,
+		`too many tokens`,
 		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
 		`\bfailed to respond\b`,
@@ -291,13 +294,23 @@ func read(f fault, now time.Time) reading {
 	if status == 0 {
 		status = statusIn(f.around)
 	}
-	next, spoken := nextTry(words+"\n"+e.fields.String()+"\n"+f.around, now)
-	r.next = next
-	passes := r.kind == "" || r.kind == Unusable && (r.about == AboutAccount || r.about == "") ||
-		r.kind == Transient && status < 500
+	said := nextTryIn(words+"\n"+e.fields.String(), now)
+	around := nextTryIn(e.headers.String()+"\n"+f.around, now)
+	if r.next = said.at; !said.spoken && around.spoken || said.at.IsZero() {
+		r.next = around.at
+	}
+	passes := false
 	switch {
-	case !spoken || !passes:
-	case next.Sub(now) > longPause:
+	case r.kind == "":
+		passes = said.firm || around.firm
+	case r.kind == Unusable && (r.about == AboutAccount || r.about == ""):
+		passes = said.spoken
+	case r.kind == Transient && status < 500:
+		passes = said.spoken || around.spoken
+	}
+	switch {
+	case !passes:
+	case r.next.Sub(now) > longPause:
 		r.kind = UsageLimit
 	default:
 		r.kind = Transient

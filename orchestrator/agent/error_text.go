@@ -18,7 +18,9 @@ type errorText struct {
 	words strings.Builder // its sentences, those of the JSON one a line
 	// fields of the JSON about the next try, "retry-after: 600", one a line
 	fields strings.Builder
-	status int // the HTTP status in the JSON; 0 where there is none
+	// the same of the headers that came with it
+	headers strings.Builder
+	status  int // the HTTP status in the JSON; 0 where there is none
 }
 
 // errorTextOf reads the text of an error, its first 64 KiB.
@@ -77,7 +79,7 @@ func (e *errorText) spell(doc any, key string, depth int) {
 		e.code(name, int(v))
 	case string:
 		switch {
-		case pacing.MatchString(name):
+		case pacing.MatchString(name) && strings.ContainsAny(v, "0123456789"):
 			e.field(name, v)
 			return
 		case strings.HasSuffix(name, "reason"):
@@ -98,7 +100,11 @@ func (e *errorText) spell(doc any, key string, depth int) {
 
 // field adds a field about the next try.
 func (e *errorText) field(name, value string) {
-	e.fields.WriteString(name + ": " + value + "\n")
+	to := &e.fields
+	if strings.HasPrefix(name, "retry-after") || strings.Contains(name, "limit") {
+		to = &e.headers
+	}
+	to.WriteString(name + ": " + value + "\n")
 }
 
 // code takes the HTTP status from a field.

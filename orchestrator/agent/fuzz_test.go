@@ -79,7 +79,7 @@ func FuzzResetTime(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, _ := nextTry(s, noon)
+		got := nextTryIn(s, noon).at
 		if !got.IsZero() && (!got.After(noon) || got.Sub(noon) > 367*24*time.Hour) {
 			t.Fatalf("%q is reset at %s", s, got)
 		}
@@ -133,6 +133,8 @@ func TestResetTimes(t *testing.T) {
 		"try again in an hour":                                            "2026-11-21T13:00:00Z",
 		"retry_count: 3":                                                  "",
 		"max_retries = 5":                                                 "",
+		"Credits reset on the 1st of next month.":                         "2026-12-01T00:00:00Z",
+		"Next window opens in 2h.":                                        "2026-11-21T14:00:00Z",
 		"resets in December":                                              "",
 		"resets on demand 5":                                              "",
 		"try again later":                                                 "",
@@ -142,7 +144,7 @@ func TestResetTimes(t *testing.T) {
 		"after 3 attempts":                                                "",
 	} {
 		got := ""
-		if at, _ := nextTry(text, noon); !at.IsZero() {
+		if at := nextTryIn(text, noon).at; !at.IsZero() {
 			got = at.Format(time.RFC3339)
 		}
 		if got != want {

@@ -12,8 +12,8 @@ import (
 
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
-	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|cycle (?:ends|starts|begins))` +
-	`|again|retry(?:ing)?|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
+	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|(?:cycle|window) (?:ends|starts|begins|opens))` +
+	`|again|retry|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
 	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
 
 // allowanceKey is the beginning of a header that says how an allowance fills up, met or not.
@@ -21,7 +21,7 @@ var allowanceKey = lazyregexp.New(`(?i)[\w-]*rate-?limit[\w-]*$`)
 
 // googleDay matches Google's names of quotas for a day. Its servers add a pause of seconds, after
 // which such a quota is as empty as before.
-var googleDay = lazyregexp.New(`\w+PerDay(?:Per\w+)?\b`)
+var googleDay = lazyregexp.New(`PerDayPer[A-Z]`)
 
 // The parts of a moment, each at the beginning of a text.
 var (
@@ -44,19 +44,26 @@ var (
 		`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b\.?(?:,?\s+(\d{4})\b)?`)
 	weekdayPart = lazyregexp.New(
 		`(?i)^(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday|s|rs?)?\b\.?`)
-	tomorrowPart = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
-	clockPart    = lazyregexp.New(
+	tomorrowPart  = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
+	nextMonthPart = lazyregexp.New(
+		`(?i)^(?:(?:1st|first|start|beginning)(?: day)? of )?(?:the )?(?:next )?month\b`)
+	clockPart = lazyregexp.New(
 		`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?(?:\s*([ap])\.?m\b\.?)?`)
 	namedPart = lazyregexp.New(`(?i)^(midnight|noon)\b`)
 	zonePart  = lazyregexp.New(
 		`^\s*(\()?((?:UTC|GMT)?[+-]\d\d?(?::?\d\d)?\b|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)*)`)
 )
 
-// nextTry finds in the text of an error when the next try may succeed; zero means that it does not
-// say, or not in a way that is understood. A time without a zone is meant where this program runs;
-// one without a date is the next such time. spoken reports that the error itself says it, rather
-// than a header about an allowance.
-func nextTry(text string, now time.Time) (next time.Time, spoken bool) {
+// nextTry is when the next try may succeed.
+type nextTry struct {
+	at     time.Time // zero: unsaid, or not understood
+	spoken bool      // the error itself says it, rather than a header about an allowance
+	firm   bool      // … by a word such as "resets", or as the value of a field
+}
+
+// nextTryIn finds in the text of an error when the next try may succeed. A time without a zone is
+// meant where this program runs; one without a date is the next such time.
+func nextTryIn(text string, now time.Time) (next nextTry) {
 	for _, at := range resetWords.FindAllStringSubmatchIndex(text, -1) {
 		m := moment{rest: text[at[1]:], now: now}
 		t := m.read()
@@ -67,19 +74,20 @@ func nextTry(text string, now time.Time) (next time.Time, spoken bool) {
 		header := allowanceKey.FindString(text[max(0, at[0]-60):at[0]])
 		switch {
 		case header != "":
-			if !spoken && t.After(next) && !remains(text, header+text[at[0]:at[1]]+m.key) {
-				next = t
+			if !next.spoken && t.After(next.at) &&
+				!remains(text, header+text[at[0]:at[1]]+m.key) {
+				next.at = t
 			}
-		case !spoken, resets && next.Sub(now) <= longPause && t.After(next):
+		case !next.spoken, resets && next.at.Sub(now) <= longPause && t.After(next.at):
 			// a pause of seconds may stand beside the reset that counts
-			next, spoken = t, true
+			next = nextTry{t, true, resets || m.field}
 		}
 	}
-	if next.Sub(now) <= longPause && googleDay.MatchString(text) {
+	if next.at.Sub(now) <= longPause && googleDay.MatchString(text) {
 		m := moment{rest: "midnight Pacific", now: now}
-		return m.read(), true
+		next = nextTry{m.read(), true, true}
 	}
-	return next, spoken
+	return next
 }
 
 // remains reports whether the headers say that something is left of the allowance of which the
@@ -97,7 +105,9 @@ var left = lazyregexp.New(`^["']?\s*[:=]\s*["']?0*[1-9]`)
 type moment struct {
 	rest string
 	now  time.Time
-	key  string // the rest of the name of the field that says it
+	// the value of a field says it, and this is the rest of the field's name
+	field bool
+	key   string
 
 	month, day, year int // 0: not said
 	weekday          int // 0: not said; else Sunday is 1
@@ -135,7 +145,7 @@ func (m *moment) read() time.Time {
 	m.hour, m.ahead = -1, -1
 	in := false
 	if key := m.take(keyPart); key != nil {
-		m.key = key[1]
+		m.field, m.key = true, key[1]
 		name := strings.ToLower(m.key)
 		if countKey.MatchString(name) {
 			return time.Time{}
@@ -235,6 +245,9 @@ func (m *moment) date() bool {
 		if m.month > 12 {
 			m.month, m.day = m.day, m.month
 		}
+	} else if m.take(nextMonthPart) != nil {
+		first := time.Date(m.now.Year(), m.now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
+		m.year, m.month, m.day = first.Year(), int(first.Month()), 1
 	} else if m.weekday > 0 {
 		return false
 	} else if d = m.take(weekdayPart); d != nil {

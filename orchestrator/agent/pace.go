@@ -144,12 +144,35 @@ func (s *story) hitch(status int, text string) {
 	}
 	p.trouble, p.status = text, status
 	if p.trouble == "" {
-		p.trouble = "its model did not answer"
+		p.trouble = unanswered
 	}
 	s.active(p.trouble)
 	if s.now().Sub(p.since) > maxRetrying && !s.failed {
 		s.failTransport()
 		s.halt()
+	}
+}
+
+// unanswered is a trouble of which the agent's events do not say more.
+const unanswered = "its model did not answer"
+
+// explain looks for more about such a trouble in what the agent wrote for people: the last line
+// that is an error of a known kind. One that may be the echo of being stopped counts least.
+func (s *story) explain() {
+	if s.pace.trouble != unanswered {
+		return
+	}
+	definite := false
+	for line := range strings.Lines(s.out.Tail) {
+		line = strings.TrimSpace(line)
+		if kind := classify(s.pace.status, line); kind != "" && (kind != Transient || !definite) {
+			s.pace.trouble, definite = line, kind != Transient
+		}
+	}
+	if s.halted && s.failed && s.pace.trouble != unanswered {
+		s.halted = false
+		s.fail(s.pace.status, s.pace.trouble)
+		s.halted = true
 	}
 }
 

@@ -3,7 +3,11 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	"autobuild/internal/proc"
 )
 
 // The same step again and again ends a run, unless it changes files.
@@ -55,6 +59,27 @@ func TestCirclesWithTalk(t *testing.T) {
 		}
 		if (stopped == 1) != tt.loops || (out.Kind == Loop) != tt.loops {
 			t.Errorf("%s: stopped %d times, %+v", name, stopped, out)
+		}
+	}
+}
+
+// An agent whose events do not say why it waits may have said it to people.
+func TestWhyItWaits(t *testing.T) {
+	retry := `{"type":"system","subtype":"retry","data":{"delayMs":60000}}` + "\n"
+	said := "Retrying in 60s (attempt 1/10): [API Error: 429 You have reached your usage limit. Please try again in 1 hour.]\nRetrying provider attempt.\nOperation cancelled.\n"
+	for name, tt := range map[string]struct {
+		stdout string
+		exit   proc.Exit
+		kind   string
+	}{
+		"stopped":     {strings.Replace(retry, "60000", "600000", 1), proc.Exit{Code: 1, Ended: proc.Exited, Tail: said}, UsageLimit},
+		"ended":       {retry, proc.Exit{Code: 1, Ended: proc.Exited, Tail: said}, UsageLimit},
+		"not a word":  {retry, proc.Exit{Code: 1, Ended: proc.Exited, Tail: "Retrying\n"}, Failed},
+		"other words": {retry, proc.Exit{Code: 1, Ended: proc.Exited, Tail: "Error: 529 Overloaded\n"}, Transient},
+	} {
+		out := replay(specNamed(t, "qwen"), tt.stdout, tt.exit, 1<<16)
+		if out.Kind != tt.kind || tt.kind == UsageLimit && out.Until.Sub(noon) != time.Hour {
+			t.Errorf("%s: %q until %s: %s", name, out.Kind, out.Until, out.Message)
 		}
 	}
 }

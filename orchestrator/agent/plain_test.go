@@ -37,6 +37,8 @@ func TestPlainEnds(t *testing.T) {
 		"account of work":    {"I added a check of the API key to the login.\n", 0, false, "", ""},
 		"nothing to do":      {"The login already refuses an expired token.\n", 0, false, "", ""},
 		"long":               {long + "Requests beyond the usage limit wait.\n", 0, false, "", ""},
+		"earlier pauses":     {"Rate limited, retry in 5s\nError: Credit balance is too low\n", 1, false, Unusable, AboutAccount},
+		"a failing test":     {"The tests fail again after 3 minutes.\n", 1, true, "", ""},
 		"not there":          {"sh: 1: claude: not found\n", 127, false, Unusable, AboutStart},
 		"not executable":     {"sh: 1: /opt/claude: Permission denied\n", 126, true, Unusable, AboutStart},
 		"silent 127":         {"", 127, false, Unusable, AboutStart},

@@ -42,7 +42,8 @@ func (e *rpcError) words() (text string, status int) {
 		var data errorText
 		data.spell(doc, "", 0)
 		status = data.status
-		if more := strings.TrimSpace(data.words.String() + data.fields.String()); more != "" && !strings.Contains(text, more) {
+		if more := strings.TrimSpace(data.words.String() +
+			data.fields.String() + data.headers.String()); more != "" && !strings.Contains(text, more) {
 			text = strings.TrimPrefix(text+": "+more, "Internal error: ")
 		}
 	}

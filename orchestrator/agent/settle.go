@@ -20,6 +20,7 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 		out.Final = s.final.String()
 	}
 	out.Tail = readable(exit.Tail, out.Final)
+	s.explain()
 	switch {
 	case s.stuck():
 		s.unstick()

@@ -76,7 +76,9 @@ func passing(why string) func(state.Gate) string {
 	}
 }
 
-var witnessName = lazyregexp.New(`(?i)^\w[\w.-]*\.\w+$`)
+// witnessPath are paths that a shell takes as one word, none of them an option, and that lead to no
+// hidden place and out of no folder.
+var witnessPath = lazyregexp.New(`^(?:\w[\w.-]*/)*\w[\w.-]*\.\w+$`)
 
 var testWord = lazyregexp.New(`(?i)test|spec|witness`)
 
@@ -90,13 +92,11 @@ func (c Case) readable(w state.Witness) (lang *language, command, why string) {
 	switch lang = code(file); {
 	case lang == nil:
 		return nil, "", "its witness is in a language that autobuild does not read"
-	case file != path.Clean(file) || path.IsAbs(file) || strings.HasPrefix(file, "../") ||
-		strings.ContainsAny(file, "\\:\n") || strings.HasPrefix(file, ".") ||
-		strings.Contains(file, "/."):
-		return nil, "", "the path of its witness leads elsewhere"
-	case c.there(file) || c.made(file):
+	case !witnessPath.MatchString(file):
+		return nil, "", "the path of its witness leads elsewhere, or is no plain one"
+	case c.replaces(file):
 		return nil, "", "its witness would replace a file"
-	case !witnessName.MatchString(path.Base(file)) || !testWord.MatchString(path.Base(file)) ||
+	case !testWord.MatchString(path.Base(file)) ||
 		strings.HasPrefix(path.Base(file), "conftest.") || lang.name == "go" &&
 		!strings.HasSuffix(file, "_test.go"):
 		return nil, "", "the name of its witness is not that of a test"
@@ -105,6 +105,16 @@ func (c Case) readable(w state.Witness) (lang *language, command, why string) {
 		return lang, w.Command, ""
 	}
 	return lang, fmt.Sprintf(lang.runs+"%.0[2]s", file, path.Dir(file)), ""
+}
+
+// replaces reports whether a file, or a folder above it, is a file of the base or of the work.
+func (c Case) replaces(file string) bool {
+	for p := file; p != "."; p = path.Dir(p) {
+		if c.there(p) || c.made(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // names are the names by which a witness speaks of the project, or why it does more than to ask the

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func (s *session) deliverTo(ctx context.Context, stored *state.Run) (state.Deliv
 	switch {
 	case !ok:
 		return "", call.Usage(fmt.Sprintf("%s needs GitHub or GitLab, and the remote is %s",
-			deliverFlag(asked), text.Clean(address, 200)), "use --deliver branch")
+			deliverFlag(asked), text.Clean(shownAddress(address), 200)), "use --deliver branch")
 	case !s.LookPath(f.Program):
 		return "", call.Usage(fmt.Sprintf("%s needs %s, which is not on PATH", deliverFlag(asked),
 			f.Program), "install it and log in with: "+f.Program+" auth login")
@@ -111,11 +112,23 @@ func (s *session) publish(ctx context.Context, end *state.End) {
 	base := git.ShortRef(c.Branch)
 	for _, p := range done {
 		r := s.push(ctx, state.PullRequest{Phase: p.ID, Branch: prefix + p.ID}, p.Commit.SHA)
+		pushed := r.Why == ""
 		title, _, _ := strings.Cut(p.Commit.Message, "\n")
 		r = s.request(ctx, r, base, text.CleanLine(p.Label+": "+title, 120), []*state.Phase{p})
 		end.Requests = append(end.Requests, r)
-		base = r.Branch
+		if pushed { // else the remote may not have the branch
+			base = r.Branch
+		}
 	}
+}
+
+// shownAddress is the address of a remote without a login in it.
+func shownAddress(address string) string {
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		u.User = nil
+		return u.String()
+	}
+	return address
 }
 
 // push makes the request's branch of the remote lead to a commit.

@@ -19,7 +19,7 @@ import (
 
 // ReadDiary yields the events of events.jsonl in order; a directory without a diary has none. A
 // last line that a crash cut off is passed over; any other line that is no event is an error, after
-// which nothing follows. Nothing in the program needs the diary.
+// which nothing follows. A resume needs the diary only where the last session has not ended.
 func ReadDiary(stateDir string) iter.Seq2[state.Event, error] {
 	return func(yield func(state.Event, error) bool) {
 		path := filepath.Join(stateDir, DiaryName)

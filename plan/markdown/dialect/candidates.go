@@ -99,7 +99,7 @@ func agree(all []candidate) {
 		for j := range all {
 			if len(all[j].Units) > 0 && all[j].Units[0].RowLine == 0 && c.samePhases(all[j]) &&
 				(c.Said > 0 || c.shareName(all[j])) {
-				c.Score += c.Strangers(len(c.Units))
+				c.Score += c.UnknownLoss(len(c.Units))
 				break
 			}
 		}

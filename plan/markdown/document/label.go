@@ -175,10 +175,14 @@ func (d *Document) fenceLabels() []Label {
 			if !words.IsNeedLabel(WordsOfKey(e.Key)) {
 				continue
 			}
+			value := strings.Join(listAt(entries, k), ", ")
+			if value == "" && strings.TrimSpace(e.Value) == "[]" {
+				value = "none"
+			}
 			labels = append(labels, Label{
 				Line: e.Line, Offset: d.Lines[e.Line-1] +
 					e.Indent, Name: WordsOfKey(e.Key),
-				Value: strings.Join(listAt(entries, k), ", "),
+				Value: value,
 				Item:  f.item, Loose: true,
 			})
 		}

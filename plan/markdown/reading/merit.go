@@ -73,16 +73,16 @@ func (m Merit) worth(total, units, lines int) int {
 	if units > 0 {
 		score += min(100, 200*m.Said/units)
 	}
-	score -= m.Strangers(units)
+	score -= m.UnknownLoss(units)
 	if units < 2 {
 		score -= 60
 	}
 	return score - 100*m.twice/max(1, units)
 }
 
-// Strangers is what a reading loses by references that name nothing. They weigh by their share of all
+// UnknownLoss is what a reading loses by references that name nothing. They weigh by their share of all
 // references, and of the units where there are more of these: one odd word condemns no reading.
-func (m Merit) Strangers(units int) int {
+func (m Merit) UnknownLoss(units int) int {
 	return 150 * m.Unknown / max(1, m.Unknown+m.Named, units)
 }
 

@@ -142,6 +142,9 @@ func (r *Reading) readOwnSentences() {
 			})
 			continue
 		}
+		if rel.None && r.namesOther(s.Text, i) {
+			continue // "It does not need Beta" says nothing of the others
+		}
 		if !rel.None && !r.namesOnlyPhases(rel.Object) {
 			continue // "requires 2 servers"
 		}
@@ -151,6 +154,17 @@ func (r *Reading) readOwnSentences() {
 			}
 		}
 	}
+}
+
+// namesOther reports whether a sentence holds the name of another phase than i.
+func (r *Reading) namesOther(text string, i int) bool {
+	const most, shortest = 1000, 4 // phases, bytes
+	for k := range r.Units[:min(most, len(r.Units))] {
+		if name := r.Units[k].Name; k != i && len(name) >= shortest && strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesOnlyPhases reports whether an object lists phases by kind word or by name, and nothing else.

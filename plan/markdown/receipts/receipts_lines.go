@@ -27,7 +27,7 @@ func (l *ledger) unheard() {
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
-		if !l.mayOrder(n, end) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
+		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
 			n = end - 1
 			continue
 		}
@@ -62,7 +62,7 @@ func (l *ledger) unheardTitles(said map[int]bool) {
 		}
 		text := strings.Join(append([]string{u.Name}, u.Title.Asides...), ", ")
 		hint := words.OrderHint(text)
-		if hint != words.HintWait && hint != words.HintBeside || words.IsSoft(text) {
+		if hint == words.HintNone || hint == words.HintDenied || words.IsSoft(text) {
 			continue
 		}
 		named := slices.DeleteFunc(l.allNamedIn(text), func(k int) bool { return k == i })
@@ -125,7 +125,7 @@ func bareLine(line string) string {
 
 // mayOrder reports whether the lines [from, to) may name a phase and hold a word of order. It is
 // called for every line, and allocates nothing.
-func (l *ledger) mayOrder(from, to int) bool {
+func (l *ledger) mayOrder(from, to, i int) bool {
 	first := l.Doc.Line(from)
 	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
 		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
@@ -143,8 +143,8 @@ func (l *ledger) mayOrder(from, to int) bool {
 		return named
 	}
 	for n := from; n < to; n++ {
-		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || words.OrderHint(line) != words.HintNone ||
-			words.IsChoice(line) {
+		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || i > 0 && l.plan.At(i).Unstated ||
+			words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
 			return true
 		}
 	}
@@ -202,7 +202,8 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
 	choice := words.IsChoice(text)
-	if hint == words.HintNone && !choice || words.IsSoft(text) ||
+	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
+	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
 		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
 	}
@@ -254,14 +255,14 @@ func (l *ledger) conditional(line, i int, named []int) string {
 	if i >= 0 && l.boxed(line, i) || len(named) == 0 || len(named) == 1 && named[0] == i {
 		return ""
 	}
-	return fmt.Sprintf("this line makes phase %s depend on a condition, and a run does every phase",
+	return fmt.Sprintf("this line names phase %s in a condition, and a run does every phase",
 		l.Units[named[0]].Label)
 }
 
 // denied says which phase a sentence in the section of phase i does not wait for, where i follows it
 // by document order.
 func (l *ledger) denied(line, i int, named []int, text string) string {
-	if i < 0 || !l.plan.At(i).Unstated || !words.HoldsWait(text) || l.boxed(line, i) {
+	if i < 0 || !l.plan.At(i).Unstated || !words.DeniedWait(text) || l.boxed(line, i) {
 		return ""
 	}
 	for _, k := range named {
@@ -285,7 +286,7 @@ func (l *ledger) boxed(line, i int) bool {
 }
 
 // unordered says which of several phases the graph puts in no order with phase i, or, behind a word
-// for "at the same time", in one.
+// for "at the same time", in one. Behind no word at all the order may be any.
 func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 	needs, unstated := l.plan.Needs(i), l.plan.At(i).Unstated
 	behind := func(k int) bool {
@@ -300,7 +301,7 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 			return fmt.Sprintf("this line is not followed: it puts phase %s beside phase %s, and the "+
 				"graph orders the two", l.Units[i].Label, l.Units[k].Label)
 		case hint == words.HintBeside:
-		case before && byOrder:
+		case before && byOrder && hint != words.HintNone:
 			return fmt.Sprintf("this line orders phase %s and phase %s, and phase %s only follows "+
 				"document order", l.Units[k].Label, l.Units[i].Label, l.Units[i].Label)
 		case after && hint == words.HintWait && behind(k):
@@ -312,111 +313,4 @@ func (l *ledger) unordered(i int, named []int, hint words.Hint) string {
 		}
 	}
 	return ""
-}
-
-// idList matches the ids behind a kind word, or before one where the script has no blanks.
-var (
-	idList = lazyregexp.New(`\b[A-Za-zÀ-ÿ]+\s+#?(\d+[a-z]?(?:\.\d+)*(?:\s*(?:,|/|&|–|—|-|\band\b|\bund\b|` +
-		`\bet\b|\by\b|\be\b|\bor\b|\bto\b|, and)\s*#?\d+[a-z]?(?:\.\d+)*)*)`)
-	idsBefore = lazyregexp.New(`第?\s*(\d+(?:\s*[、,，和与及と~–-]\s*第?\d+)*)\s*(阶段|階段|フェーズ|단계|步|ステップ)`)
-	idsBehind = lazyregexp.New(`(阶段|階段|フェーズ|단계|步骤|ステップ|этап[а-я]*|фаз[а-я]*)\s*(\d+(?:\s*(?:[、,，和与及と~–-]|и)\s*\d+)*)`)
-)
-
-// allNamedIn lists the phases that a text names, in the order of the text: by kind word and ids, by
-// a code, or by their names in full.
-func (l *ledger) allNamedIn(text string) (all []int) {
-	add := func(hits ...int) {
-		for _, k := range hits {
-			if !slices.Contains(all, k) {
-				all = append(all, k)
-			}
-		}
-	}
-	add(l.namedIn(text)...)
-	for _, m := range idList.FindAllStringSubmatch(text, -1) {
-		kind, core := plan.SplitKind(m[0])
-		if kind == "" || !l.calls(kind) || core == "" {
-			continue
-		}
-		add(l.Index().Mentions(m[1])...)
-	}
-	for _, m := range idsBefore.FindAllStringSubmatch(text, -1) {
-		add(l.Index().Mentions(strings.ReplaceAll(m[1], "第", ""))...)
-	}
-	for _, m := range idsBehind.FindAllStringSubmatch(text, -1) {
-		add(l.Index().Mentions(m[2])...)
-	}
-	add(l.listedBehind(text)...)
-	first := len(all)
-	if l.phaseNames == nil {
-		l.listNames()
-	}
-	for name, k := range l.phaseNames {
-		if holdsName(text, name) {
-			add(k)
-		}
-	}
-	slices.Sort(all[first:])
-	return all
-}
-
-// calls reports whether a kind word before an id names a phase. Phases that have only a number are
-// tasks, steps or phases, where no heading is one.
-func (l *ledger) calls(kind string) bool {
-	return l.kinds[kind] || len(l.kinds) == 0 && l.Doc.HeadingKinds()[kind] == 0 &&
-		(kind == "task" || kind == "step" || kind == "phase")
-}
-
-// listNames lists the names of phases that are searched for in prose.
-func (l *ledger) listNames() {
-	const most = 100 // phases
-	l.phaseNames = map[string]int{}
-	for k := range l.Units[:min(most, len(l.Units))] {
-		if label := l.Units[k].Label; !strings.ContainsAny(label, "0123456789") {
-			l.letters = append(l.letters, label)
-		}
-		if name := l.Units[k].Name; uniqueName(name) && l.calledOnly(k) {
-			l.phaseNames[name] = k
-		}
-	}
-}
-
-// listedBehind lists the phases behind a word that only a list of phases can follow: "depends on 1,
-// 2".
-func (l *ledger) listedBehind(text string) []int {
-	list := words.ListBehindHint(text)
-	if list == "" {
-		return nil
-	}
-	if known, unknown, free := l.Index().Count(list); known == 0 || unknown > 0 || free {
-		return nil
-	}
-	return l.Index().Mentions(list)
-}
-
-// calledOnly reports whether no other phase has the name of phase k.
-func (l *ledger) calledOnly(k int) bool {
-	hits := l.Index().Called(l.Units[k].Name)
-	return len(hits) == 1 && hits[0] == k
-}
-
-// uniqueName reports whether a name is long enough to be searched for in prose, and no text of its
-// own.
-func uniqueName(name string) bool {
-	const shortest, longest = 4, 200 // bytes
-	if len(name) > longest {
-		return false
-	}
-	return len(name) >= shortest && name != strings.ToLower(name) || strings.Contains(name, " ")
-}
-
-// holdsName reports whether a text holds a name as words of its own, written as it is.
-func holdsName(text, name string) bool {
-	at := strings.Index(text, name)
-	if at < 0 {
-		return false
-	}
-	end := at + len(name)
-	word := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
-	return (at == 0 || !word(text[at-1])) && (end == len(text) || !word(text[end]))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
@@ -88,45 +87,6 @@ func (l *ledger) notUnderstood(s document.Sentence, rel words.Relation) {
 			"if it is a dependency, write \"**Depends on:** …\"")
 		return
 	}
-}
-
-// waitsForOther reports whether a sentence says when a phase starts, and names no phase.
-func (l *ledger) waitsForOther(text string) bool {
-	return words.SaysWhen(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
-		!plan.SaysNone(text) && len(l.allNamedIn(text)) == 0
-}
-
-// namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
-func (l *ledger) namedIn(text string) []int {
-	phases, _ := l.namedFrom(text)
-	return phases
-}
-
-// namedFrom is namedIn with the place of the first name.
-func (l *ledger) namedFrom(text string) (phases []int, first int) {
-	const longest = 40 // bytes of a kind word and an id
-	previous := ' '
-	for at, r := range text {
-		begins := !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || words.Ideograph(r)
-		previous = r
-		if !begins {
-			continue
-		}
-		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
-		label, rest := words.IDAt(core)
-		path := strings.HasPrefix(rest, "/") // "phase1/"
-		code := kind == "" && words.CodeLike(label)
-		if label == "" || !l.calls(kind) && !code || path {
-			continue
-		}
-		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
-			!slices.Contains(phases, k) {
-			if phases = append(phases, k); len(phases) == 1 {
-				first = at
-			}
-		}
-	}
-	return phases, first
 }
 
 // missingEdge says which dependency a sentence states that the graph does not have, "" when there

@@ -276,3 +276,9 @@ func (l *ledger) list(text string, most int) (phases []int) {
 	}
 	return nil
 }
+
+// waitsForOther reports whether a sentence says when a phase starts, and names no phase.
+func (l *ledger) waitsForOther(text string) bool {
+	return words.SaysStart(text) && !words.EarlierPhases(text) && !words.IsSoft(text) &&
+		!plan.SaysNone(text) && len(l.allNamedIn(text)) == 0
+}

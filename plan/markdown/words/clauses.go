@@ -98,7 +98,7 @@ func HasRelation(s string) bool {
 // hints are parts of the words of dependency that are ASCII, wideHints of the others.
 var (
 	hints = []string{
-		"any time", "depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel",
+		"any time", "wartet", "attend ", "aguarda", "depend", "block", "requi", "reque", "after ", "wait", "follow", "need", "parallel",
 		"unlock",
 		"no dep", "prerequisite", "before ",
 		"builds on", "build on", "preced", "enable", "once ", "baut auf", "erforder", "nach ",
@@ -115,7 +115,7 @@ var (
 		"presuppos", "continue", "uses the ", "only possible",
 	}
 	wideHints = []string{
-		"abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
+		"ждёт", "ждет", "等待", "待ち", "abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
 		"требу",
 		"phụ thuộc", "依", "前置", "取决", "完了後",
 		"の後", "의존", "완료", "이후", "完成后", "完成後", "完成之", "之后", "并行", "並行", "並列", "병렬", "阻塞", "선행", "독립",

@@ -24,11 +24,11 @@ const (
 // words. The wide ones are of scripts without blanks, or begin with a letter that is not ASCII.
 var (
 	waitHints = lazyregexp.New(`(?i)\b(depends? on|depending on|dependent on|wait(s|ing)? (for|on|until|till)|` +
-		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs|relies on|rely on|` +
+		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs?|relies on|rely on|` +
 		`hinges? on|gates?|gated|sequenced|predecessors?|successors?|prerequisites?( for| of)?|precondition|unlocks|unblocks|` +
 		`precedes?|preceded|consumes|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
-		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|requiere|` +
+		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|aguarda|aguardar|espera|attende|requiere|` +
 		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待|等|` +
 		`의존|필요|선행`)
 	landsFirst = lazyregexp.New(`(?i)\b(land|do|merge|finish|complete|ship|run)\b.* (?-i:first)$`)
@@ -40,12 +40,12 @@ var (
 		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit)|после|перед|когда|сначала|` +
 		`заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
 	besideHints = lazyregexp.New(`(?i)\b(parallel|concurrent|simultan|alongside|same time|together with|` +
-		`side by side|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
+		`side by side|a la vez|zeitgleich|zugleich|de front|contemporane|insieme a|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
 	denyHints = lazyregexp.New(`(?i)\b(not|no|never|without|nicht|kein|keine|ohne|pas|sans|sin|sem|não|` +
-		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|\b(не|без|нет)\b|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
-	openings     = lazyregexp.New(`(?i)^\W*(if|see|falls|si|wenn nötig|если)\b`)
-	turningHints = lazyregexp.New(`(?i)\b(until|before|unless|till|bevor|bis|avant|antes|hasta|até)\b|пока`)
+		`non|nor|neither|regardless|instead|irrespective)\b|n't\b|(^|\PL)(не|без|нет)(\PL|$)|不依|无需|無需|不需|无须|不必|不用|不等|ずに|없이|ない|않`)
+	openings     = lazyregexp.New(`(?i)^\W*(if|see|falls|si|wenn nötig)\b|^\W*если(\PL|$)`)
+	turningHints = lazyregexp.New(`(?i)\b(until|before|unless|till|bevor|bis|avant|antes|hasta)\b|\baté(\PL|$)|пока`)
 )
 
 // OrderHint looks for words of order in a sentence.
@@ -75,35 +75,6 @@ func MixesHints(s string) bool {
 func HoldsWait(s string) bool {
 	return waitHints.MatchString(s) || strings.HasSuffix(s, "first") && landsFirst.MatchString(s)
 }
-
-// starts match sentences that say when the phase starts in whose section they stand.
-var starts = lazyregexp.New(`(?i)^\W*((this|the|it)( (phase|step|task|stage|milestone|story|one|work))? )?` +
-	`((is |are )?(blocked|gated|waiting)\b|waits?\b|depends? (up)?on\b|hinges on\b|` +
-	`((can|could|may|must|should|will|is|to|be|only|not|never|cannot|can't|do|don't|won't) )*` +
-	`(start|begin|proceed|go ahead|kick off|commence|run|ship|merge|land|deploy|launch|open|happen)\w* ` +
-	`([a-z]+ ){0,3}(once|after|when|until|before|unless|as soon as|upon)\b|` +
-	`(only|not) (after|once|when|before|until)\b)|` +
-	`^\W*((diese|die|dieser|der)( phase| schritt)? )?(wartet auf|hängt (von|ab)|beginnt (erst )?(nach|wenn|sobald)|` +
-	`startet (erst )?(nach|wenn|sobald)|erst (nach|wenn|sobald)|kann (erst )?(nach|wenn|sobald|beginnen|starten))\b|` +
-	`^\W*((cette|la|l')( phase| étape)? ?)?(dépend d|attend\b|commence (après|quand|dès|une fois|lorsque)|` +
-	`démarre (après|quand|dès|une fois|lorsque)|seulement (après|quand)|bloquée? par)|` +
-	`^\W*((esta|la|este|el|essa|a|o)( fase| paso| etapa| passo)? )?(depende d|espera\b|` +
-	`(empieza|comienza|começa|inicia) (cuando|tras|después|depois|quando|após|assim)|(sólo|solo|só) (tras|cuando|después|depois|quando|após))|` +
-	`^\W*((этот|эта|это)( этап| фаза| шаг)? )?(зависит от|ждёт|ждет|начинается (после|когда)|только после|начать после)|` +
-	`(之后|以后|后)(才能?|再|方可)?(开始|启动|进行)[。.！!]?$|^(本阶段|该阶段)?(依赖|等待|取决于)|(後に|後で|してから|次第)、?(着手|開始|実施)|待ち。?$|` +
-	`(후에?|이후|다음에?) ?(시작|착수|진행)`)
-
-// SaysWhen reports whether a sentence says when the phase starts in whose section it stands.
-func SaysWhen(s string) bool { return starts.MatchString(s) && OrderHint(s) != HintDenied }
-
-// choices match sentences that make what is done depend on something.
-var choices = lazyregexp.New(`(?i)\b(are alternatives?|alternatives? to|only if|if and only if|either .* or|` +
-	`one of (the )?(phases|steps|tasks)|nur wenn|nur falls|entweder|alternativ(en)? zu|seulement si|` +
-	`uniquement si|soit .* soit|sólo si|solo si|solamente si|somente se|apenas se|só se|solo se|soltanto se)\b|` +
-	`только если|либо .* либо|只有当|仅当|只有.*才|二选一|の場合のみ|場合にのみ|どちらか|경우에만|둘 중`)
-
-// IsChoice reports whether a sentence makes what is done depend on something: "only if", "either".
-func IsChoice(s string) bool { return choices.MatchString(s) }
 
 var clauseEnds = lazyregexp.New(`, |，|、| - | — | – | but | and | und | y | et | и |\(`)
 
