@@ -7,7 +7,6 @@ import (
 	"unicode"
 
 	"autobuild/internal/lazyregexp"
-
 	"autobuild/internal/text"
 )
 

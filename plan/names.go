@@ -61,16 +61,7 @@ func newNames(phases []DraftPhase) *names {
 			add(n.suffix, rest, i)
 			add(n.suffix, unpad(rest), i)
 		}
-		for _, alias := range p.Aliases {
-			if key, _ := aliasKey(alias); key != "" {
-				add(n.alias, key, i)
-			}
-		}
-		for _, label := range p.Around {
-			if key, kinded := aliasKey(label); kinded {
-				n.groups[key] = append(n.groups[key], i)
-			}
-		}
+		n.addAliases(i)
 	}
 	for key, hits := range n.groups {
 		if len(hits) == len(phases) {
@@ -78,6 +69,20 @@ func newNames(phases []DraftPhase) *names {
 		}
 	}
 	return n
+}
+
+// addAliases adds the other names of phase i, and its groups.
+func (n *names) addAliases(i int) {
+	for _, alias := range n.phases[i].Aliases {
+		if key, _ := aliasKey(alias); key != "" {
+			add(n.alias, key, i)
+		}
+	}
+	for _, label := range n.phases[i].Around {
+		if key, kinded := aliasKey(label); kinded {
+			n.groups[key] = append(n.groups[key], i)
+		}
+	}
 }
 
 func add(index map[string][]int, key string, i int) {

@@ -296,33 +296,7 @@ func (x *explanation) next() {
 				x.program("explain", PhaseArg(q)))
 		}
 	case x.p.Status == state.Complete:
-		if end := (Overview{Run: x.Run}).End(); end.Merge != "" && x.p.Commit != nil &&
-			!x.p.Commit.Delivered {
-			x.step("Bring the finished work in: " + end.Merge)
-			return
-		}
-		if len(x.p.Contested()) > 0 {
-			if c := x.p.Commit; c != nil && c.SHA != "" {
-				x.step("Look at the changes", x.git("show", c.SHA[:min(len(c.SHA), 12)]))
-			}
-			x.step("Take them", x.program("accept", PhaseArg(x.p)))
-			caption, commands := (Overview{Run: x.Run}).refusing([]*state.Phase{x.p},
-				Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
-			x.step("Or refuse them: "+caption, commands...)
-			return
-		}
-		last, _ := x.p.Last()
-		switch {
-		case !x.p.Edited.IsZero():
-			x.step("See whether it does what the plan says now. To do it again by that text",
-				x.program("reset", PhaseArg(x.p)))
-		case len(last.Review.Notes()) > 0:
-			x.step("Read the reviewer's notes. If one is right, do the phase again with it",
-				x.program("reset", PhaseArg(x.p)), x.program("note", PhaseArg(x.p),
-					text.CleanLine(last.Review.Notes()[0].Claim, requestLimit)))
-		default:
-			x.step("Nothing. To do it once more all the same", x.program("reset", PhaseArg(x.p)))
-		}
+		x.afterComplete()
 		return
 	case Overview{Run: x.Run, Live: x.Alive}.stuck(x.p):
 		x.step("Look at its log", x.program("logs", PhaseArg(x.p)))
@@ -338,6 +312,37 @@ func (x *explanation) next() {
 	}
 	if len(x.Resume) > 0 && !x.Alive {
 		x.step("Go on", x.Resume)
+	}
+}
+
+// afterComplete is next for a complete phase.
+func (x *explanation) afterComplete() {
+	if end := (Overview{Run: x.Run}).End(); end.Merge != "" && x.p.Commit != nil &&
+		!x.p.Commit.Delivered {
+		x.step("Bring the finished work in: " + end.Merge)
+		return
+	}
+	if len(x.p.Contested()) > 0 {
+		if c := x.p.Commit; c != nil && c.SHA != "" {
+			x.step("Look at the changes", x.git("show", c.SHA[:min(len(c.SHA), 12)]))
+		}
+		x.step("Take them", x.program("accept", PhaseArg(x.p)))
+		caption, commands := (Overview{Run: x.Run}).refusing([]*state.Phase{x.p},
+			Ending{Program: x.Program, Dir: x.Dir, Resume: x.Resume})
+		x.step("Or refuse them: "+caption, commands...)
+		return
+	}
+	last, _ := x.p.Last()
+	switch {
+	case !x.p.Edited.IsZero():
+		x.step("See whether it does what the plan says now. To do it again by that text",
+			x.program("reset", PhaseArg(x.p)))
+	case len(last.Review.Notes()) > 0:
+		x.step("Read the reviewer's notes. If one is right, do the phase again with it",
+			x.program("reset", PhaseArg(x.p)), x.program("note", PhaseArg(x.p),
+				text.CleanLine(last.Review.Notes()[0].Claim, requestLimit)))
+	default:
+		x.step("Nothing. To do it once more all the same", x.program("reset", PhaseArg(x.p)))
 	}
 }
 

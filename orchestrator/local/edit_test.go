@@ -150,7 +150,7 @@ func TestEditLaws(t *testing.T) {
 			if errors.Is(err, errLights) {
 				run = state.Run{}
 				for _, e := range watch.events[:len(watch.events)-1] {
-					if err := run.Apply(e); err != nil {
+					if err = run.Apply(e); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -45,20 +45,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	s.notice(s.Unreckoned()...)
 	goOn, stop := s.Signals.GoOn()
 	defer stop()
-	runner := &gates.Runner{
-		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
-		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
-		Verdicts: &s.verdicts,
-	}
-	if s.spec.Limits.GateJobs == 0 {
-		runner.GateJobs = s.setGateJobs
-		s.setGateJobs(0, 0)
-	}
-	if s.box != nil {
-		runner.Vars = func(temporary string) map[string]string {
-			return s.box.Vars(runner.Env, temporary)
-		}
-	}
+	runner := s.gateRunner()
 	s.team.Store(s.Roster)
 	examiner := examiner(s.space.Trees(), s.spec.Checks,
 		func(p plan.Phase) string { return s.team.Load().Choices[p.ID].Proof })
@@ -75,7 +62,8 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		},
 	}
 	if s.engine == nil {
-		defer s.watchPlan(ctx, o, worker)()
+		unwatch := s.watchPlan(ctx, o, worker)
+		defer unwatch()
 	}
 	requests, deaf := s.receiveCommands(ctx)
 	defer deaf()
@@ -101,6 +89,25 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	}
 	s.screen.Stop() // the summary stands below the last lines
 	return s.ending(err, code)
+}
+
+// gateRunner runs the gates of the session.
+func (s *session) gateRunner() *gates.Runner {
+	runner := &gates.Runner{
+		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
+		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
+		Verdicts: &s.verdicts,
+	}
+	if s.spec.Limits.GateJobs == 0 {
+		runner.GateJobs = s.setGateJobs
+		s.setGateJobs(0, 0)
+	}
+	if s.box != nil {
+		runner.Vars = func(temporary string) map[string]string {
+			return s.box.Vars(runner.Env, temporary)
+		}
+	}
+	return runner
 }
 
 // leaveCaller lets the call end that has started a detached run.

@@ -181,7 +181,7 @@ func (s *session) watchPlan(ctx context.Context, o *local.Engine, worker *attemp
 // planProtected reports whether no agent of the run can write the plan: the sandbox keeps them from
 // it, or they are blocks of the plan, which are the user's own commands.
 func (s *session) planProtected() bool {
-	workers := s.Roster.Workers()
+	workers := s.Workers()
 	if s.box == nil {
 		return !slices.ContainsFunc(workers, func(w confine.Worker) bool { return w.Program != "" })
 	}

@@ -96,8 +96,8 @@ func (b *Box) Protects(path string, workers []Worker) bool {
 		places = append(places, agentPlaces(w.Program, b.Environ.Get)...)
 	}
 	return !slices.ContainsFunc(places, func(place string) bool {
-		real, err := filepath.EvalSymlinks(place)
-		return err == nil && (sandbox.Within(real, file) || sandbox.Within(real, path)) ||
+		actual, err := filepath.EvalSymlinks(place)
+		return err == nil && (sandbox.Within(actual, file) || sandbox.Within(actual, path)) ||
 			sandbox.Within(place, path)
 	})
 }

@@ -111,17 +111,7 @@ func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []
 // on Phase 1." Only a sentence about the phase itself counts, and only where nothing else states
 // it.
 func (r *Reading) readOwnSentences() {
-	owner := map[int]int{} // line → phase, plus one
-	for i := range r.Units {
-		u := &r.Units[i]
-		if u.From == 0 || len(u.Needs) > 0 {
-			continue
-		}
-		end := min(u.To, u.WholeEnd(r.Doc))
-		for n := u.From; n < end; n++ {
-			owner[n] = i + 1
-		}
-	}
+	owner := r.silentOwners()
 	for _, s := range r.Doc.Sentences() {
 		i := owner[s.Line] - 1
 		if i < 0 || r.IsPhaseLine(s.Line) || s.Item >= 0 && r.Doc.InTask(s.Item, r.Units[i].Own-1) {
@@ -154,6 +144,23 @@ func (r *Reading) readOwnSentences() {
 			}
 		}
 	}
+}
+
+// silentOwners are the phases, plus one, by the lines of their sections, of those that state no
+// dependency.
+func (r *Reading) silentOwners() map[int]int {
+	owner := map[int]int{}
+	for i := range r.Units {
+		u := &r.Units[i]
+		if u.From == 0 || len(u.Needs) > 0 {
+			continue
+		}
+		end := min(u.To, u.WholeEnd(r.Doc))
+		for n := u.From; n < end; n++ {
+			owner[n] = i + 1
+		}
+	}
+	return owner
 }
 
 // namesOther reports whether a sentence holds the name of another phase than i.

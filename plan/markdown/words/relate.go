@@ -50,9 +50,7 @@ func Relate(text string) (Relation, bool) {
 		rel.Subject, rel.Object, rel.Strong, ok = text[:at], text[at+size:], true, true
 		if negated(lower[:at]) {
 			rel = afterNone(text, lower, at, at+size)
-			if rel.None && ofSome(text[at+size:]) {
-				rel.None, rel.Denied, rel.Object = false, true, text[at+size:]
-			}
+			rel.deny(text[at+size:])
 		}
 	} else if at, size := notBefore(lower); size > 0 {
 		rel.Subject, rel.Object, rel.Strong, ok = text[:at], text[at+size:], true, true
@@ -71,9 +69,7 @@ func Relate(text string) (Relation, bool) {
 	} else if at, size := earliest(lower, freely); size > 0 {
 		rel.Subject, rel.None, ok = text[:at], true, true
 		rel.Rest = strings.TrimSpace(text[at+size:])
-		if ofSome(rel.Rest) {
-			rel.None, rel.Denied, rel.Object = false, true, rel.Rest
-		}
+		rel.deny(rel.Rest)
 	} else if at, size := earliest(lower, beside); size > 0 {
 		rel.Subject, rel.Object, rel.Beside, ok = text[:at], text[at+size:], true, true
 	}
@@ -99,6 +95,13 @@ func Relate(text string) (Relation, bool) {
 		rel.None, rel.Object = true, ""
 	}
 	return rel, true
+}
+
+// deny turns a denial of every dependency into one of some, where what follows names them.
+func (rel *Relation) deny(rest string) {
+	if rel.None && ofSome(rest) {
+		rel.None, rel.Denied, rel.Object = false, true, rest
+	}
 }
 
 // isNothing reports whether the subject or the object of a sentence is a word for no phase at all.
