@@ -40,7 +40,7 @@ func mount(ts *testscript.TestScript, neg bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	switch args[1] {
 	case "rw":
-		ts.Check(unix.Unmount(dir, 0))
+		ts.Check(unix.Unmount(dir, unix.MNT_DETACH))
 		return
 	case "ro":
 		ts.Check(unix.Mount(dir, dir, "", unix.MS_BIND, ""))
