@@ -5,37 +5,35 @@ import (
 	"slices"
 )
 
-// followDocumentOrder makes a phase that states nothing depend on its predecessor, or, where that
-// one waits for it, on the nearest earlier phase that does not.
+// followDocumentOrder puts a phase that states nothing behind all earlier phases, but for those that
+// wait for it.
 func (b *builder) followDocumentOrder() {
 	implicit := make([]bool, len(b.phases))
 	count := 0
-	for i := 1; i < len(b.phases); i++ {
-		if b.phases[i].Unstated && len(b.phases[i].Implied) == 0 {
-			b.needs[i] = []int{i - 1}
+	var last []int // the phases so far that none of them waits for
+	for i := range b.phases {
+		if i > 0 && b.phases[i].Unstated && len(b.phases[i].Implied) == 0 {
+			b.needs[i] = slices.Clone(last)
 			implicit[i] = true
 			count++
 		}
+		last = slices.DeleteFunc(last, func(k int) bool { return slices.Contains(b.needs[i], k) })
+		last = append(last, i)
 	}
 	if count == 0 {
 		return
 	}
 	component := components(b.needs)
 	for i := range implicit {
-		if implicit[i] && component[i] == component[i-1] {
+		if implicit[i] && slices.ContainsFunc(b.needs[i], func(k int) bool {
+			return component[k] == component[i]
+		}) {
 			b.needs[i] = nil
 		}
 	}
 	for i := range implicit {
-		if !implicit[i] || b.needs[i] != nil {
-			continue
-		}
-		waiting := reach(invert(b.needs), i)
-		for k := i - 1; k >= 0; k-- {
-			if _, waits := slices.BinarySearch(waiting, k); !waits {
-				b.needs[i] = []int{k}
-				break
-			}
+		if implicit[i] && b.needs[i] == nil {
+			b.needs[i] = b.lastBefore(i)
 		}
 	}
 	b.reportUnstated()
@@ -45,6 +43,28 @@ func (b *builder) followDocumentOrder() {
 	}
 	b.problem("I-IMPLICIT", Info, Pos{}, 0, what,
 		"add a \"Depends On\" column, or a line \"**Depends on:** none\"")
+}
+
+// lastBefore lists the phases before phase i that no other phase before it waits for, without those
+// that wait for i.
+func (b *builder) lastBefore(i int) (last []int) {
+	waiting := reach(invert(b.needs), i)
+	waited := make([]bool, i)
+	for k := i - 1; k >= 0; k-- {
+		if _, waits := slices.BinarySearch(waiting, k); waits {
+			continue
+		}
+		if !waited[k] {
+			last = append(last, k)
+		}
+		for _, j := range b.needs[k] {
+			if j < i {
+				waited[j] = true
+			}
+		}
+	}
+	slices.Sort(last)
+	return last
 }
 
 // reportUnstated reports phases without stated dependencies where most phases state them: a line

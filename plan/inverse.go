@@ -24,6 +24,7 @@ func (b *builder) compareSecondStatements() {
 				"the table counts; make them agree")
 		}
 		b.unknownDependents(&quiet, &p)
+		b.laterDependents(i)
 		for _, k := range quiet.all(i, p.Unlocks).hard {
 			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
@@ -31,6 +32,23 @@ func (b *builder) compareSecondStatements() {
 						p.Label,
 						b.phases[k].Label), "")
 			}
+		}
+	}
+}
+
+// laterDependents reports a phase that all later ones are said to wait for, and one of them does not.
+func (b *builder) laterDependents(i int) {
+	p := &b.phases[i]
+	if !slices.ContainsFunc(p.Unlocks, func(ref Ref) bool { return SaysLater(ref.Text) }) {
+		return
+	}
+	waiting := reach(invert(b.needs), i)
+	for k := i + 1; k < len(b.phases); k++ {
+		if _, waits := slices.BinarySearch(waiting, k); !waits {
+			b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
+				fmt.Sprintf("phase %s is said to unlock all later phases, and %s does not depend on it",
+					p.Label, b.phases[k].Label), "")
+			return
 		}
 	}
 }

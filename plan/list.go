@@ -267,6 +267,26 @@ func saysAll(s string) (previous, ok bool) {
 	return previous, true
 }
 
+// SaysLater reports whether a list means all phases behind the one that it belongs to: "all
+// subsequent phases".
+func SaysLater(list string) bool {
+	words := strings.Fields(strings.ToLower(strings.Trim(list, " .;")))
+	if len(words) == 0 || !slices.Contains([]string{"all", "every", "everything"}, words[0]) {
+		return false
+	}
+	later := words[0] == "everything"
+	for _, w := range words[1:] {
+		if slices.Contains([]string{
+			"subsequent", "later", "following", "remaining", "other", "others", "else", "after",
+		}, w) {
+			later = true
+		} else if !IsKind(w) && w != "the" && w != "of" && w != "stories" && w != "work" && w != "this" {
+			return false
+		}
+	}
+	return later
+}
+
 // SaysAll reports whether a list of dependencies is nothing but a word for all phases, or for all
 // that stand before, and maybe an exception: "all phases except phase 3".
 func SaysAll(s string) bool {

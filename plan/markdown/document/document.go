@@ -55,7 +55,7 @@ type Heading struct {
 	Text   string // without markup
 	Offset int    // of Raw
 	End    int    // line of the next heading of this or a higher level
-	Boxed  bool   // it begins with a box, "[x] ", and Offset is behind it
+	Box    int    // the bytes of the box, "[x] ", that it begins with; Offset is behind it
 	Title  words.Title
 }
 
@@ -184,8 +184,26 @@ func (d *Document) visit(n ast.Node, w walker) {
 	}
 }
 
-// HeadBox is the length of the box of a heading: "[x] ".
-const HeadBox = 4
+// headBox finds the box that a heading begins with, "[x] ", also where an editor has escaped its
+// brackets: its place and that of what follows it. An end of 0: there is none.
+func headBox(raw string) (at, end int) {
+	if strings.HasPrefix(raw, `\`) {
+		at = 1
+	}
+	const mark = 2 // bytes
+	if len(raw) < at+mark+len(`\] `) || raw[at] != '[' {
+		return 0, 0
+	}
+	for _, closing := range []string{"] ", `\] `} {
+		if strings.HasPrefix(raw[at+mark:], closing) {
+			end = at + mark + len(closing)
+		}
+	}
+	if end == 0 || words.TickStatus(raw[at:end-1]) == plan.StatusUnknown {
+		return 0, 0
+	}
+	return at, end
+}
 
 func (d *Document) heading(n *ast.Heading, w walker) {
 	lines := n.Lines()
@@ -201,10 +219,9 @@ func (d *Document) heading(n *ast.Heading, w walker) {
 		raw, level = raw[strings.LastIndexByte(raw, '#')+1:], own
 	}
 	h := Heading{Line: line, Level: level, Offset: off}
-	if len(raw) > HeadBox && raw[0] == '[' && raw[2] == ']' && raw[3] == ' ' &&
-		words.TickStatus(raw[:3]) != plan.StatusUnknown {
-		h.Boxed = true
-		raw, h.Offset = raw[HeadBox:], off+HeadBox
+	if at, end := headBox(raw); end > 0 {
+		h.Box = end - at
+		raw, h.Offset = raw[end:], off+end
 	}
 	h.Raw, h.Text = raw, inline.Plain(raw)
 	d.Headings = append(d.Headings, h)

@@ -75,7 +75,14 @@ func (r *Reading) invertUnlocks() {
 		u := &r.Units[i]
 		all = all && len(u.Unlocks) > 0
 		for _, ref := range u.Unlocks {
-			for _, k := range r.Index().Mentions(ref.Text) {
+			named := r.Index().Mentions(ref.Text)
+			if plan.SaysLater(ref.Text) {
+				named = nil
+				for k := i + 1; k < len(r.Units); k++ {
+					named = append(named, k)
+				}
+			}
+			for _, k := range named {
 				if k != i && len(r.Units[k].Needs) == 0 {
 					needs[k] = append(needs[k], plan.Ref{Text: u.Label, Pos: ref.Pos})
 					some = true
@@ -222,6 +229,9 @@ func (r *Reading) SetStatuses() {
 				u.Status = plan.StatusInProgress
 			}
 		}
+		if u.Status == plan.StatusUnknown && total == 0 {
+			u.Status = r.statusOfTables(u)
+		}
 		if declared == plan.StatusDone && done < total {
 			r.Warn("W-STATUS", u.Pos,
 				fmt.Sprintf("phase %s is declared done, but %d of its %d boxes are open", u.Label,
@@ -236,6 +246,39 @@ func (r *Reading) SetStatuses() {
 				fmt.Sprintf("a run does it again; --skip %s leaves it out", u.Label))
 		}
 	}
+}
+
+// statusOfTables is the status of a phase without boxes whose tasks are rows of tables with a column
+// for their status.
+func (r *Reading) statusOfTables(u *section.Unit) plan.Status {
+	if u.From == 0 || u.Own > 0 {
+		return plan.StatusUnknown
+	}
+	done, total, end := 0, 0, u.WholeEnd(r.Doc)
+	for k := range r.Doc.Tables {
+		t := &r.Doc.Tables[k]
+		c := document.ReadColumns(t)
+		if t.Line < u.From || t.Line >= end || c.Status < 0 || c.Needs >= 0 ||
+			!slices.ContainsFunc(t.Header, func(head document.Cell) bool {
+				return slices.Contains(words.WorkNames, words.HeadWords(head.Raw))
+			}) {
+			continue
+		}
+		for _, row := range t.Rows {
+			total++
+			switch words.StatusOf(row.At(c.Status).Raw, true) {
+			case plan.StatusDone, plan.StatusSkipped:
+				done++
+			}
+		}
+	}
+	switch {
+	case done == 0:
+		return plan.StatusUnknown
+	case done == total:
+		return plan.StatusDone
+	}
+	return plan.StatusInProgress
 }
 
 // reportLimited reports a statement that a phase is done or skipped which says more than that.

@@ -128,10 +128,10 @@ func (r *Reading) SetHeading(u *section.Unit, h *document.Heading) {
 	if h.Title.Strikethrough && u.Status == plan.StatusUnknown {
 		u.Status = plan.StatusSkipped
 	}
-	if h.Boxed {
+	if h.Box > 0 {
 		box := document.Cell{
-			Raw:    r.Doc.Text[h.Offset-document.HeadBox : h.Offset-1],
-			Offset: h.Offset - document.HeadBox,
+			Raw:    r.Doc.Text[h.Offset-h.Box : h.Offset-1],
+			Offset: h.Offset - h.Box,
 		}
 		u.Stated = append(u.Stated, box)
 		if u.Status == plan.StatusUnknown {

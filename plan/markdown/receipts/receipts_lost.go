@@ -17,10 +17,14 @@ import (
 )
 
 // lostHeading reports whether a heading that became no phase looks like one: the word for the
-// phases stands in it with an id that no phase has, or its number is the next one after theirs.
+// phases stands in it with an id that no phase has, its number is the next one after theirs, or its
+// section says which phases it waits for.
 func (l *ledger) lostHeading(h *document.Heading, levels map[int]bool) bool {
 	if !levels[h.Level] && h.Level > 1 {
 		return false
+	}
+	if h.Title.Label == "" && l.waitsForPhases(h) {
+		return true
 	}
 	before := l.lastBefore(h.Line)
 	if before == 0 {
@@ -28,6 +32,27 @@ func (l *ledger) lostHeading(h *document.Heading, levels map[int]bool) bool {
 	}
 	title, _, _ := strings.Cut(words.Bare(h.Text), ":")
 	return l.namesUnknown(title, h.Title) || l.isClosing(title) || l.continues(h, before)
+}
+
+// waitsForPhases reports whether the section of a heading has a line of dependencies that names
+// phases: "**Depends on:** all tasks".
+func (l *ledger) waitsForPhases(h *document.Heading) bool {
+	return slices.ContainsFunc(l.Doc.LabelsIn(h.Line+1, h.End), func(lb document.Label) bool {
+		if !words.IsNeedLabel(lb.Name) || l.readAs[lb.Line] != "" {
+			return false
+		}
+		value := inline.Plain(lb.Value)
+		known, _, _ := l.Index().Count(value)
+		return known > 0 || plan.SaysAll(value) || l.holdsKind(value)
+	})
+}
+
+// holdsKind reports whether a text has the word that the document calls its phases by.
+func (l *ledger) holdsKind(s string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(l.Units, func(u section.Unit) bool {
+		return u.Word != "" && strings.Contains(s, strings.ToLower(u.Word))
+	})
 }
 
 // lastBefore is the highest number of the phases whose headings stand before a line; 0 where there

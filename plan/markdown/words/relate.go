@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 )
 
@@ -49,6 +50,9 @@ func Relate(text string) (Relation, bool) {
 	if at, size := earliest(lower, NeedWords); size > 0 {
 		rel.Subject, rel.Object, rel.Strong, ok = text[:at], text[at+size:], true, true
 		if negated(lower[:at]) {
+			if ofThings(lower[at+size:]) {
+				return Relation{}, false
+			}
 			rel = afterNone(text, lower, at, at+size)
 			rel.deny(text[at+size:])
 		}
@@ -177,6 +181,26 @@ func ofSome(rest string) bool {
 	}
 	rest, _, _ = strings.Cut(rest, ",")
 	return strings.ContainsAny(rest, "0123456789")
+}
+
+// ofThings reports whether what follows "do not rely on" is about neither phases nor everything:
+// "the browser for sums". Only words of ASCII are looked at.
+func ofThings(rest string) bool {
+	if !inline.IsASCII(rest) || strings.ContainsAny(rest, "0123456789#") || ContainsAny(rest, "any",
+		"other", "all", "each", "nothing", "previous", "prior", "earlier", "ander", "autre", "otr",
+		"outr", "altr", "alles", "tout", "todo", "tutt") {
+		return false
+	}
+	things := strings.Fields(strings.Map(func(r rune) rune {
+		if r == '-' || unicode.IsLetter(r) {
+			return r
+		}
+		return ' '
+	}, rest))
+	return len(things) > 1 && !slices.ContainsFunc(things, func(word string) bool {
+		kind, _ := plan.SplitKind(word + " 1")
+		return kind != ""
+	})
 }
 
 // musts say that something has to happen; "before" behind them is an order.

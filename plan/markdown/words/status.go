@@ -97,7 +97,7 @@ func claimedStatus(text string, wordsToo bool) plan.Status {
 
 // TickStatus is the status of a text that is nothing but a box or an answer: "[x]", "no".
 func TickStatus(text string) plan.Status {
-	text = strings.ToLower(strings.Trim(text, " `*"))
+	text = strings.ReplaceAll(strings.ToLower(strings.Trim(text, " `*")), `\`, "")
 	switch {
 	case len(text) == 3 && text[0] == '[' && text[2] == ']':
 		return BoxStatus(text[1])

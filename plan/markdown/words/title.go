@@ -283,9 +283,9 @@ func lastAside(name string) (before, aside string) {
 				"- ")
 		}
 	}
-	for _, sep := range []string{"·", "—", "–", " - ", "|"} {
+	for _, sep := range []string{"·", "—", "–", " - ", "--", "|"} {
 		if at := strings.LastIndex(name, sep); at >= 0 && decoration(name[at+len(sep):]) {
-			return strings.TrimSpace(name[:at]), strings.TrimSpace(name[at+len(sep):])
+			return strings.TrimRight(name[:at], " -"), strings.TrimSpace(name[at+len(sep):])
 		}
 	}
 	return name, ""
