@@ -35,6 +35,14 @@ type Draft struct {
 	// Other reports whether the document uses a label for something that is no phase, such as a
 	// risk or a question. A dependency on it is a remark; nil means that it has no such labels.
 	Other func(label string) bool
+
+	// Within gives the label of the phase that a task belongs to, by the id of the task, such as
+	// "2.1"; ok is false for an id that no phase or more than one has. Nil means no such ids.
+	Within func(label string) (phase string, ok bool)
+
+	// Done reports whether a reference carries its own mark of being done: "Phase 3 (done)". Nil
+	// means that none does.
+	Done func(reference string) bool
 }
 
 // DraftPhase is a phase whose relations to others are still as written. Of the embedded Phase, New
@@ -79,4 +87,7 @@ type DraftPhase struct {
 type Ref struct {
 	Text string
 	Pos  Pos // where the text begins
+
+	// Sentence says that Text is from a sentence, in which words may describe what they stand beside.
+	Sentence bool
 }

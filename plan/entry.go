@@ -24,6 +24,8 @@ type entry struct {
 	quantity string // "2 weeks"
 	unsure   string // "2 widgets": phase 2, or a number of widgets
 	apart    bool   // the entry is about what runs at the same time
+	led      bool   // words that order nothing stand before the phases
+	phrase   string // the last that names phases
 }
 
 // namesPhase reports whether an entry names a phase in any way.
@@ -48,7 +50,7 @@ func (r *resolver) read(text string) entry {
 	p.to = &p.hits
 	if hits, several := r.exactly(text); len(hits) > 0 && !priced(text) &&
 		!strings.ContainsFunc(text, compares) {
-		if p.add(hits, several); len(p.called[calling(text)]) == 0 &&
+		if p.add(text, hits, several); len(p.called[calling(text)]) == 0 &&
 			(strings.HasSuffix(text, "?") || strings.HasPrefix(text, "~")) {
 			p.doubt = text // "2?", "~2"
 		}
@@ -86,7 +88,8 @@ func (n *names) hasBlocks() bool {
 	})
 }
 
-func (p *reader) add(hits []int, several bool) {
+func (p *reader) add(phrase string, hits []int, several bool) {
+	p.phrase = phrase
 	p.ambiguous = p.ambiguous || !several && len(hits) > 1
 	p.several = p.several || several || len(p.hits) > 0
 	*p.to = append(*p.to, hits...)
@@ -131,7 +134,7 @@ func (p *reader) reference(from int) int {
 		if p.prose && p.to == &p.hits && len(p.hits) > 0 {
 			p.doubt = p.words[from-1] // "phase 1 as in phase 4"
 		}
-		p.add(hits, several)
+		p.add(phrase, hits, several)
 		p.kind, p.prose = false, false
 		return to - from
 	}
@@ -221,6 +224,8 @@ func (p *reader) word(at int) bool {
 		p.prose = true
 		if p.namesPhase() {
 			p.remark += " " + raw
+		} else {
+			p.led = true
 		}
 	}
 	return true

@@ -12,8 +12,10 @@ type Index struct {
 }
 
 // NewIndex builds an index of the phases read so far. It keeps the list, and gives an ID to the
-// phases that have none.
-func NewIndex(phases []DraftPhase) *Index {
+// phases that have none. within is as in Draft, and may be nil.
+func NewIndex(
+	phases []DraftPhase, within func(label string) (phase string, ok bool),
+) *Index {
 	for i := range phases {
 		if phases[i].ID == "" {
 			if id, err := NormalID(phases[i].Label); err == nil {
@@ -21,7 +23,9 @@ func NewIndex(phases []DraftPhase) *Index {
 			}
 		}
 	}
-	return &Index{r: resolver{names: newNames(phases), draft: &Draft{}}}
+	known := newNames(phases)
+	known.within = within
+	return &Index{r: resolver{names: known, draft: &Draft{}}}
 }
 
 // Find is the position of the phase that a label names, when it names exactly one.

@@ -15,8 +15,8 @@ func (b *builder) compareSecondStatements() {
 	quiet := resolver{names: &silent, draft: b.draft}
 	for i, p := range b.phases {
 		quiet.found = nil
-		if again := quiet.all(i, p.Again); len(p.Again) > 0 && len(quiet.found.Errors()) == 0 &&
-			!again.all &&
+		if again := quiet.all(i, p.Again); len(p.Again) > 0 && !again.onlyOwnTasks() &&
+			len(quiet.found.Errors()) == 0 && !again.all &&
 			!p.Unstated && !b.implies(again.hard, b.stated[i]) {
 			b.problem("W-DEP-CONFLICT", Warning, p.Again[0].Pos, 0,
 				fmt.Sprintf("phase %s depends on %s, but its text says %s", p.Label,

@@ -17,6 +17,14 @@ type listItem struct {
 	joint joint  // what joins it with the entry before
 }
 
+// written is an entry with its notes.
+func (item listItem) written() string {
+	if item.notes == "" {
+		return item.text
+	}
+	return item.text + " (" + item.notes + ")"
+}
+
 // finishToStart matches a predecessor as planning programs export it: "2FS", "2FS+1 day". The time
 // between the two is no dependency.
 var finishToStart = lazyregexp.New(`\b([0-9][0-9.]*)FS(?: ?[+-] ?[0-9.]+ ?[a-z]*)?`)

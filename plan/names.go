@@ -21,7 +21,8 @@ type names struct {
 	group    string            // the kind of the group that a list named last: "Epics 1 and 2"
 	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
 	hinted   int
-	expanded int // dependencies so far, to bound what ranges and "all" unfold to
+	within   func(label string) (phase string, ok bool) // as in Draft
+	expanded int                                        // dependencies so far, to bound what ranges and "all" unfold to
 }
 
 func newNames(phases []DraftPhase) *names {
@@ -92,8 +93,34 @@ func add(index map[string][]int, key string, i int) {
 }
 
 // find lists the phases that a label can mean: one is an answer, several an ambiguity, none
-// unknown. The first way of reading the label that finds anything decides.
+// unknown. An id that no phase has may be that of a task.
 func (n *names) find(label string) []int {
+	if hits := n.ownLabel(label); len(hits) > 0 {
+		return hits
+	}
+	return n.ofTask(label)
+}
+
+// ofTask finds the phase whose section has a task with that id.
+func (n *names) ofTask(label string) []int {
+	if n == nil || n.within == nil {
+		return nil
+	}
+	phase, ok := n.within(label)
+	if !ok {
+		return nil
+	}
+	return n.ownLabel(phase)
+}
+
+// isTask reports whether a label means a phase only by the id of a task.
+func (n *names) isTask(label string) bool {
+	return n.within != nil && len(n.ownLabel(label)) == 0 && len(n.ofTask(label)) > 0
+}
+
+// ownLabel lists the phases that have a label themselves. The first way of reading the label that
+// finds anything decides.
+func (n *names) ownLabel(label string) []int {
 	id, err := NormalID(label)
 	if err != nil {
 		return n.called[calling(label)]
@@ -212,6 +239,13 @@ func (n *names) one(label string) (int, bool) {
 // phase stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that
 // the upper end might have been meant to cover, such as 4.1 in 1–4.
 func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
+	if n.isTask(from) && n.isTask(to) {
+		first, last := n.ofTask(from)[0], n.ofTask(to)[0]
+		for i := first; i <= last; i++ {
+			hits = append(hits, i)
+		}
+		return hits, nil, len(hits) > 0
+	}
 	first, _, ok := n.endpoint(from, false)
 	if !ok {
 		return nil, nil, false

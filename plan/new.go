@@ -25,6 +25,7 @@ func New(d Draft) (*Plan, error) {
 	}
 	b.identify()
 	b.names = newNames(b.phases)
+	b.within = d.Within
 	b.relate()
 	b.compareSecondStatements()
 	sorted := b.sort()
@@ -115,6 +116,10 @@ func (b *builder) relate() {
 			refs = p.Implied
 		}
 		rel := b.all(i, refs)
+		if rel.onlyOwnTasks() {
+			p.Unstated, refs = true, p.Implied
+			rel = b.all(i, refs)
+		}
 		b.needs[i], b.others[i] = rel.hard, rel.elsewhere
 		if rel.all {
 			b.everything = append(b.everything, i)

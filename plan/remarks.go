@@ -118,9 +118,46 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
 			text.Clip(item.text, maxQuoted))
 		r.problem("I-NOTE", Info, r.pos, r.width, message, "")
+	case r.draft.Done != nil && r.draft.Done(item.written()):
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q is no phase of this plan and is marked as done: phase %s does "+
+				"not wait for it", text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+			"check that it is complete, or name a phase of this plan")
+	case ref.Sentence && r.describes(ref, item):
+		r.problem("I-NOTE", Info, r.pos, r.width, fmt.Sprintf("%q beside the dependency is a remark",
+			text.Clip(item.text, maxQuoted)), "")
+	case ref.Sentence:
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q names no phase, and phase %s does not wait for it",
+				text.Clip(item.text, maxQuoted), r.phases[self].Label), r.suggest(item))
 	default:
 		r.unknown(self, item, r.pos, r.width, rel)
 	}
+}
+
+// suggest is the advice for an entry that names no phase.
+func (r *resolver) suggest(item listItem) string {
+	_, core := SplitKind(item.text)
+	if near := r.near(core); len(near) > 0 {
+		return "did you mean " + enumerate(near) + "?"
+	}
+	return nameOne
+}
+
+// describes reports whether an entry of a sentence goes on with words beside the phase of another
+// entry: "audit logging" of "Phase 2 role model and audit logging", and "authz" of "authz and audit
+// logs from Phase 1".
+func (r *resolver) describes(ref Ref, item listItem) bool {
+	if _, core := SplitKind(item.text); ordinal(core) || strings.ContainsAny(core, "0123456789") {
+		return false
+	}
+	return slices.ContainsFunc(r.splitList(ref.Text), func(other listItem) bool {
+		e := r.read(other.text)
+		if other.off < item.off {
+			return e.remark != ""
+		}
+		return len(e.hits) > 0 && e.led
+	})
 }
 
 // remarks accounts for the words beside the phases of an entry.

@@ -214,6 +214,11 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 		e = r.read(item.notes) // "the backend (Phase 2)"
 	}
 	r.claimAll(self, e, ref)
+	if slices.Contains(e.hits, self) && r.isTask(e.phrase) {
+		if e.hits, rel.own = without(e.hits, self), true; len(e.hits) == 0 {
+			return
+		}
+	}
 	switch {
 	case len(e.hits) > 0 && ofOtherPlan.MatchString(item.text):
 		r.warn(ref, fmt.Sprintf("%q is a phase of another plan, and phase %s does not wait for it",
@@ -247,6 +252,7 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 		r.remarks(self, ref, item, e)
 		if e.several {
 			e.hits = without(e.hits, self)
+			rel.own = rel.own || len(e.hits) == 0
 		}
 		r.expanded += len(e.hits)
 		rel.hard = append(rel.hard, e.hits...)
@@ -270,14 +276,10 @@ const nameOne = "name a phase of this plan, or \"none\""
 
 func (r *resolver) unknown(self int, item listItem, pos Pos, width int, rel *relation) {
 	_, core := SplitKind(item.text)
-	hint := nameOne
-	if near := r.near(core); len(near) > 0 {
-		hint = "did you mean " + enumerate(near) + "?"
-	}
 	r.problem("E-UNKNOWN", Error, pos, width,
 		fmt.Sprintf("phase %s %s unknown phase %s", r.phases[self].Label,
 			cmp.Or(r.says, "depends on"),
-			text.Clip(core, maxQuoted)), hint)
+			text.Clip(core, maxQuoted)), r.suggest(item))
 	rel.bad = true
 }
 

@@ -18,6 +18,7 @@ import (
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/receipts"
+	"autobuild/plan/markdown/words"
 )
 
 // Options say how to read a plan. The zero value detects the dialect.
@@ -82,6 +83,7 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
 		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Group: r.Doc.GroupOf,
 		Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
+		Within: r.Within, Done: words.MarkedDone,
 		Constraints: r.Constraints,
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))

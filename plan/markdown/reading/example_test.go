@@ -17,9 +17,13 @@ func ExampleReading_Finish() {
 	r.AddHeadings(func(h *document.Heading) bool { return h.Title.Kind == "phase" })
 	r.Finish()
 	for _, u := range r.Units {
-		fmt.Println(u.Label, u.Name, u.Needs)
+		fmt.Print(u.Label, " ", u.Name, ":")
+		for _, ref := range u.Needs {
+			fmt.Print(" ", ref.Text, " at ", ref.Pos.Line, ":", ref.Pos.Col)
+		}
+		fmt.Println()
 	}
 	// Output:
-	// 1 Read []
-	// 2 Write [{Phase 1 {5 17}}]
+	// 1 Read:
+	// 2 Write: Phase 1 at 5:17
 }

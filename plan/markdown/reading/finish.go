@@ -112,7 +112,7 @@ func (r *Reading) Index() *plan.Index {
 			phases[i].Aliases, phases[i].Word = u.Aliases, u.Word
 			phases[i].Around = u.Around
 		}
-		r.Known = plan.NewIndex(phases)
+		r.Known = plan.NewIndex(phases, r.Within)
 	}
 	return r.Known
 }
@@ -141,6 +141,7 @@ func (r *Reading) boundSections() {
 	}
 	r.Covered = make([]bool, r.Doc.Count()+2)
 	r.ownLines, r.owned = make([]bool, r.Doc.Count()+2), map[int]bool{}
+	r.parts = nil
 	for _, u := range r.Units {
 		r.ownLines[u.RowLine] = u.RowLine > 0
 		if u.Own > 0 {

@@ -23,6 +23,7 @@ type Merit struct {
 func (r *Reading) Merit(total int) Merit {
 	var m Merit
 	r.boundSections()
+	r.parts = map[string]part{} // readings are compared by the ids of their phases alone
 	for i := range r.Units {
 		r.addAliases(&r.Units[i])
 	}

@@ -97,11 +97,11 @@ func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []
 		return nil // "Phase 4 needs 2 voices"
 	}
 	if known == 1 && unknown == 0 {
-		return []plan.Ref{{Text: object, Pos: pos}}
+		return []plan.Ref{{Text: object, Pos: pos, Sentence: true}}
 	}
 	for _, part := range words.SplitOutsideBrackets(object) {
 		if part = strings.TrimSpace(part); part != "" && r.Index().Says(part) {
-			refs = append(refs, plan.Ref{Text: part, Pos: pos})
+			refs = append(refs, plan.Ref{Text: part, Pos: pos, Sentence: true})
 		}
 	}
 	return refs
@@ -128,7 +128,7 @@ func (r *Reading) readOwnSentences() {
 		if plan.SaysAll(rel.Object) && !rel.None {
 			// "It depends on all earlier phases, except Phase 3": the exception belongs to the list
 			r.Units[i].Needs = append(r.Units[i].Needs, plan.Ref{
-				Text: rel.Object + rel.Rest, Pos: r.Doc.Pos(s.Offset),
+				Text: rel.Object + rel.Rest, Pos: r.Doc.Pos(s.Offset), Sentence: true,
 			})
 			continue
 		}

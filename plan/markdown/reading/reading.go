@@ -37,6 +37,7 @@ type Reading struct {
 	owned      map[int]bool    // the items that stand for phases
 	chainList  []Sequence      // once chainsRead
 	others     map[string]bool // ids of what is no phase, once Other was asked
+	parts      map[string]part // tasks by id, once Within was asked
 	chainsRead bool
 	priorities int           // 0 is not known yet, 1 that P1 is no priority here, 2 that it is one
 	charts     map[int]*Flow // by line, once they are read

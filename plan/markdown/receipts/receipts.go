@@ -59,6 +59,7 @@ func Account(r *reading.Reading, p *plan.Plan) {
 	l.turns()
 	l.chains()
 	l.unknownLabels()
+	l.taskLabels()
 	l.charts()
 	l.absent()
 	l.blocks()
