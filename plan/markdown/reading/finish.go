@@ -272,10 +272,10 @@ func (r *Reading) statusOfTables(u *section.Unit) plan.Status {
 			}
 		}
 	}
-	switch {
-	case done == 0:
+	switch done {
+	case 0:
 		return plan.StatusUnknown
-	case done == total:
+	case total:
 		return plan.StatusDone
 	}
 	return plan.StatusInProgress

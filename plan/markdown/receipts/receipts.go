@@ -216,7 +216,8 @@ func (l *ledger) stated() {
 // and no box stands below it.
 func (l *ledger) isUserStory(h *document.Heading) bool {
 	story := h.Title.Kind == "story" || h.Title.Kind == "user story"
-	return story && !l.kinds[h.Title.Kind] && !l.Doc.HasBoxIn(h.Line, h.End)
+	numbered := strings.Contains(h.Title.Label, ".") // below an epic
+	return story && !numbered && !l.kinds[h.Title.Kind] && !l.Doc.HasBoxIn(h.Line, h.End)
 }
 
 // workKind reports whether a kind always is about work; a document may have sections, parts and
