@@ -18,12 +18,12 @@ type EditedRun struct {
 	Events  []state.Event // resets, then plan.edited where the plan is another one
 }
 
-// EditRun decides what an edited plan means for a run that goes on. It is pure. The options are those
-// for the phases of the edited plan; they take over which phases are held. New phases are pending.
-// Removed ones leave unless they are in work or complete. Phases that failed begin again if their
-// text has changed, and so do those which nothing blocks any more. Phases in work or complete keep
-// to the text with which they began. An engine asks again when an attempt has ended: what stayed or
-// failed may leave or begin again then.
+// EditRun decides what an edited plan means for a run that goes on. It is pure. The options are
+// those for the phases of the edited plan; they take over which phases are held. New phases are
+// pending. Removed ones leave unless they are in work or complete. Phases that failed begin again
+// if their text has changed, and so do those which nothing blocks any more. Phases in work or
+// complete keep to the text with which they began. An engine asks again when an attempt has ended:
+// what stayed or failed may leave or begin again then.
 func EditRun(
 	was *plan.Plan, run *state.Run, old Options, edited *plan.Plan, options Options,
 ) (EditedRun, error) {

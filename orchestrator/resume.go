@@ -271,8 +271,8 @@ func (past ResumeOptions) outvoted(id string, old *state.Phase) (right *state.Co
 }
 
 // excused reports whether a complete phase may stay so although it needs one that is not: that one
-// had been left out, or an edit of the plan has added it as a need. An edit while the run went on is
-// recorded with the phase; of another one the need was not started yet.
+// had been left out, or an edit of the plan has added it as a need. An edit while the run went on
+// is recorded with the phase; of another one the need was not started yet.
 func (ResumeOptions) excused(
 	p *plan.Plan, run *state.Run, need int, old *state.Phase, edited bool,
 ) bool {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// followDocumentOrder puts a phase that states nothing behind all earlier phases, but for those that
-// wait for it.
+// followDocumentOrder puts a phase that states nothing behind all earlier phases, but for those
+// that wait for it.
 func (b *builder) followDocumentOrder() {
 	implicit := make([]bool, len(b.phases))
 	count := 0

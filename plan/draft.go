@@ -88,6 +88,7 @@ type Ref struct {
 	Text string
 	Pos  Pos // where the text begins
 
-	// Sentence says that Text is from a sentence, in which words may describe what they stand beside.
+	// Sentence says that Text is from a sentence, in which words may describe what they stand
+	// beside.
 	Sentence bool
 }

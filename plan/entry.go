@@ -256,8 +256,8 @@ func meaning(word string, list []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool { return strings.HasPrefix(word, w) })
 }
 
-// wideDoubt reports whether a word of a script without blanks says more of the phases before it than
-// that they are complete: "以外" of "2以外".
+// wideDoubt reports whether a word of a script without blanks says more of the phases before it
+// than that they are complete: "以外" of "2以外".
 func wideDoubt(word string) bool {
 	holds := func(list []string) bool {
 		return slices.ContainsFunc(list, func(w string) bool { return strings.Contains(word, w) })

@@ -36,7 +36,8 @@ func (b *builder) compareSecondStatements() {
 	}
 }
 
-// laterDependents reports a phase that all later ones are said to wait for, and one of them does not.
+// laterDependents reports a phase that all later ones are said to wait for, and one of them does
+// not.
 func (b *builder) laterDependents(i int) {
 	p := &b.phases[i]
 	if !slices.ContainsFunc(p.Unlocks, func(ref Ref) bool { return SaysLater(ref.Text) }) {

@@ -9,20 +9,21 @@ import (
 
 // names finds phases by the labels that a document uses for them.
 type names struct {
-	phases   []DraftPhase
-	exact    map[string]int
-	loose    map[string][]int // without leading zeros
-	alias    map[string][]int
-	tight    map[string][]int  // without the hyphen between letters and a number
-	suffix   map[string][]int  // what follows a hyphen of an id, with and without leading zeros
-	stems    map[string][]int  // the leading number: "2" of 2A
-	called   map[string][]int  // whole names in lower case
-	groups   map[string][]int  // the phases below a heading with an id, such as "Epic 2"
-	group    string            // the kind of the group that a list named last: "Epics 1 and 2"
-	words    map[string]string // the kind words of phases, as they are written, in letters of ASCII
-	hinted   int
-	within   func(label string) (phase string, ok bool) // as in Draft
-	expanded int                                        // dependencies so far, to bound what ranges and "all" unfold to
+	phases []DraftPhase
+	exact  map[string]int
+	loose  map[string][]int // without leading zeros
+	alias  map[string][]int
+	tight  map[string][]int  // without the hyphen between letters and a number
+	suffix map[string][]int  // what follows a hyphen of an id, with and without leading zeros
+	stems  map[string][]int  // the leading number: "2" of 2A
+	called map[string][]int  // whole names in lower case
+	groups map[string][]int  // the phases below a heading with an id, such as "Epic 2"
+	group  string            // the kind of the group that a list named last: "Epics 1 and 2"
+	words  map[string]string // the kind words of phases, as they are written, in letters of ASCII
+	hinted int
+	within func(label string) (phase string, ok bool) // as in Draft
+	// dependencies so far, to bound what ranges and "all" unfold to
+	expanded int
 }
 
 func newNames(phases []DraftPhase) *names {
@@ -182,8 +183,8 @@ func aliasKey(label string) (key string, kinded bool) {
 	return kind + "/" + id, kind != ""
 }
 
-// grouped lists the phases below the heading that a label names: those of "Epic 2", or of "Epics 1-3".
-// A kind word that phases have names a phase.
+// grouped lists the phases below the heading that a label names: those of "Epic 2", or of "Epics
+// 1-3". A kind word that phases have names a phase.
 func (n *names) grouped(label string) (hits []int) {
 	kind, core := SplitKind(label)
 	if kind == "" || len(n.groups) == 0 || n.ofKind(kind) {

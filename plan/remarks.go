@@ -126,13 +126,19 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 	case ref.Sentence && r.describes(ref, item):
 		r.problem("I-NOTE", Info, r.pos, r.width, fmt.Sprintf("%q beside the dependency is a remark",
 			text.Clip(item.text, maxQuoted)), "")
-	case ref.Sentence:
+	case ref.Sentence && !numbered(item.text):
 		r.problem("W-REFERENCE", Warning, r.pos, r.width,
 			fmt.Sprintf("%q names no phase, and phase %s does not wait for it",
 				text.Clip(item.text, maxQuoted), r.phases[self].Label), r.suggest(item))
 	default:
 		r.unknown(self, item, r.pos, r.width, rel)
 	}
+}
+
+// numbered reports whether an entry has the form of a phase: a kind word, and a number.
+func numbered(text string) bool {
+	kind, core := SplitKind(text)
+	return kind != "" && core != "" && core[0] >= '0' && core[0] <= '9'
 }
 
 // suggest is the advice for an entry that names no phase.

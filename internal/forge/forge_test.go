@@ -67,8 +67,8 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestNoRequest: what a forge prints in place of a list or an address is an error, or is asked about;
-// a list that cannot be read makes no second request.
+// TestNoRequest: what a forge prints in place of a list or an address is an error, or is asked
+// about; a list that cannot be read makes no second request.
 func TestNoRequest(t *testing.T) {
 	const there = `[{"number":7,"url":"https://github.com/o/n/pull/7"}]`
 	for name, c := range map[string]struct {

@@ -163,7 +163,8 @@ func (w *watch) tick(now time.Time) {
 	if w.last.IsZero() {
 		w.last = now.Add(-w.beat)
 		if w.c.Idle > 0 && w.c.Files != "" {
-			// Later looks compare with this one. A child that ends before the first beat needs none.
+			// Later looks compare with this one. A child that ends before the first beat needs
+			// none.
 			w.look()
 		}
 	}

@@ -90,7 +90,8 @@ func (r *receiver) look() {
 	r.dropped = nil
 }
 
-// drop says why a command is not passed on: each time that another thing is the matter in this look.
+// drop says why a command is not passed on: each time that another thing is the matter in this
+// look.
 func (r *receiver) drop(what, why string) {
 	if r.dropped == nil {
 		r.dropped = make(map[string]int)

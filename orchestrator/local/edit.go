@@ -66,9 +66,9 @@ func (l *loop) edit(e Edit) (answer string, err error) {
 	return answer, nil
 }
 
-// applyEdit makes the run go by the plan that was edited last. It is called again when an attempt has
-// ended: a phase that stayed because it was in work may leave then, and one that failed with its old
-// text begins again.
+// applyEdit makes the run go by the plan that was edited last. It is called again when an attempt
+// has ended: a phase that stayed because it was in work may leave then, and one that failed with
+// its old text begins again.
 func (l *loop) applyEdit() (answer string, err error) {
 	if l.edited == nil {
 		return "", nil

@@ -21,8 +21,8 @@ import (
 	"autobuild/state"
 )
 
-// drawEdit is a plan that keeps some phases of 1 to 12, with any edges that point backwards and, for
-// some, another text.
+// drawEdit is a plan that keeps some phases of 1 to 12, with any edges that point backwards and,
+// for some, another text.
 func drawEdit(t *rapid.T) *plan.Plan {
 	var lines, labels []string
 	for n := range 14 {
@@ -60,9 +60,9 @@ func completed(r *state.Run) map[string]int {
 	return ids
 }
 
-// TestEditLaws: whatever is saved and asked, and whenever, no phase runs twice at once or after it is
-// complete, nothing complete leaves the run, the run ends by the plan that was saved last, and its
-// diary gives the same run.
+// TestEditLaws: whatever is saved and asked, and whenever, no phase runs twice at once or after it
+// is complete, nothing complete leaves the run, the run ends by the plan that was saved last, and
+// its diary gives the same run.
 func TestEditLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)

@@ -76,8 +76,8 @@ func (l *loop) begin(s orchestrator.Session) bool {
 	return true
 }
 
-// act does what Next says, and reports whether there is anything to wait for. After a fleeting event
-// Next would say the same again, so it is not asked.
+// act does what Next says, and reports whether there is anything to wait for. After a fleeting
+// event Next would say the same again, so it is not asked.
 func (l *loop) act() bool {
 	for !l.decided && l.goesOn() {
 		again := false

@@ -40,7 +40,8 @@ func Run(
 	if o.Detach && !o.Detached {
 		return detach.Run(ctx, c, o)
 	}
-	// A run lives for hours in little memory: a collection at half the usual growth costs it nothing.
+	// A run lives for hours in little memory: a collection at half the usual growth costs it
+	// nothing.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	var s *session
 	defer func() {

@@ -62,7 +62,8 @@ type session struct {
 	knowledge knowledgefile.Knowledge
 	marker    *sink.PlanMarker
 	edits     *planEdits // nil: nothing runs yet
-	// the roster of attempts that start from now on; the embedded one is that of the session's start
+	// the roster of attempts that start from now on; the embedded one is that of the session's
+	// start
 	team    atomic.Pointer[roster.Roster]
 	space   workspace.Space
 	box     *confine.Box // nil: nothing is confined

@@ -29,8 +29,8 @@ type stamp struct {
 	Ino, Dev     uint64
 }
 
-// Stamp identifies a state of a file, behind links, by all that its system says of it. Two states are
-// comparable with ==. A program cannot give a file that it has changed its old Stamp back.
+// Stamp identifies a state of a file, behind links, by all that its system says of it. Two states
+// are comparable with ==. A program cannot give a file that it has changed its old Stamp back.
 type Stamp struct{ of stamp }
 
 // StampOf is the Stamp of a path now; zero where there is no file.

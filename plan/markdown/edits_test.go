@@ -153,8 +153,8 @@ func hidden(lines []string, at int) bool {
 	return fences%2 == 1 || front
 }
 
-// TestCorpusEdits counts, on real plans, what edits take away in silence. It only prints figures, so
-// it runs where AUTOBUILD_CORPUS asks for them.
+// TestCorpusEdits counts, on real plans, what edits take away in silence. It only prints figures,
+// so it runs where AUTOBUILD_CORPUS asks for them.
 func TestCorpusEdits(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("AUTOBUILD_CORPUS"), "*", "*.md"))
 	if os.Getenv("AUTOBUILD_CORPUS") == "" || len(files) == 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnheardOrder: a line of a phase that says something of its order which the graph does not hold
-// has a finding; what agrees with document order, or says nothing of order, has none.
+// TestUnheardOrder: a line of a phase that says something of its order which the graph does not
+// hold has a finding; what agrees with document order, or says nothing of order, has none.
 func TestUnheardOrder(t *testing.T) {
 	for line, reported := range map[string]bool{
 		"Can start without Phase 2.": true, "It does not need Beta.": true,

@@ -24,8 +24,8 @@ type TraceContext struct {
 // traceparent is the form of a header of that name.
 var traceparent = lazyregexp.New(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 
-// NewTraceContext makes the spans of a run part of the trace that a TRACEPARENT names. Without a valid
-// one the run is a trace of its own, the same in all of its sessions.
+// NewTraceContext makes the spans of a run part of the trace that a TRACEPARENT names. Without a
+// valid one the run is a trace of its own, the same in all of its sessions.
 func NewTraceContext(run, parent string) TraceContext {
 	if m := traceparent.FindStringSubmatch(parent); m != nil {
 		return TraceContext{m[1], m[2]}
@@ -106,8 +106,8 @@ const spansAtOnce = 1000
 
 // OTLP are the spans of a run's latest session as documents of OTLP in JSON, each an
 // ExportTraceServiceRequest: the session, its phases, their attempts, and in these the agent, the
-// gates and the landing. Attributes have OpenTelemetry's names for generative AI where there are some.
-// What was open at the end of the events ends there.
+// gates and the landing. Attributes have OpenTelemetry's names for generative AI where there are
+// some. What was open at the end of the events ends there.
 func OTLP(t TraceContext, version string, events iter.Seq2[state.Event, error]) ([][]byte, error) {
 	x := exporter{context: t}
 	for e, err := range events {

@@ -59,8 +59,9 @@ func (w *Worker) visit(
 	return v.leave(ctx)
 }
 
-// home makes the directory of a visit: the first that is free. What sessions keep elsewhere is named
-// after their repositories, so that few names leave little, and the next one of the name sweeps it.
+// home makes the directory of a visit: the first that is free. What sessions keep elsewhere is
+// named after their repositories, so that few names leave little, and the next one of the name
+// sweeps it.
 func (w *Worker) home() (string, error) {
 	work := filepath.Join(w.Dir, "work")
 	err := os.MkdirAll(work, 0o700)

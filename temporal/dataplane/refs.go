@@ -36,7 +36,8 @@ func Branch(run, phase string, attempt int, commit string) string {
 // Head is the full name of a branch.
 func Head(branch string) string { return "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/") }
 
-// RepositoryName is the last element of a URL without its ending, for people who look at directories.
+// RepositoryName is the last element of a URL without its ending, for people who look at
+// directories.
 func RepositoryName(url string) string {
 	name := url[strings.LastIndexAny(strings.TrimRight(url, "/"), "/:")+1:]
 	name = strings.TrimSuffix(strings.TrimRight(name, "/"), ".git")

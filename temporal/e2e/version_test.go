@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A run that an earlier version has begun is taken to its end by a worker and a starter of this one,
-// with every agent started once more at most. -old names a program of the earlier version.
+// A run that an earlier version has begun is taken to its end by a worker and a starter of this
+// one, with every agent started once more at most. -old names a program of the earlier version.
 func TestVersionChange(t *testing.T) {
 	if *old == "" {
 		t.Skip("needs a program of an earlier version: run with -old PATH")

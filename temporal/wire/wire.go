@@ -35,8 +35,8 @@ const (
 	GoOn      = "go-on" // signal, without a value: usage limits are not waited for
 )
 
-// Names by which a server lists runs: search attributes, which it may refuse, and the same fields of
-// the memo.
+// Names by which a server lists runs: search attributes, which it may refuse, and the same fields
+// of the memo.
 const (
 	ListedPlan       = "AutobuildPlan"
 	ListedRepository = "AutobuildRepository"

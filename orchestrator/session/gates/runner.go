@@ -130,8 +130,9 @@ func (r *Runner) Judge(
 	return ran, nil, err
 }
 
-// Final runs the gates that the plan states for the whole, and reports an event for each. A phase may create the programs that they call, so they are not probed before. A
-// setup that fails there is a final gate that failed.
+// Final runs the gates that the plan states for the whole, and reports an event for each. A phase
+// may create the programs that they call, so they are not probed before. A setup that fails there
+// is a final gate that failed.
 func (r *Runner) Final(
 	ctx context.Context, p *plan.Plan, report func(state.Event),
 ) ([]state.Gate, error) {

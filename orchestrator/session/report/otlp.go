@@ -32,8 +32,9 @@ type Collector struct {
 	timeout time.Duration
 }
 
-// CollectorOf is the collector that the settings or OpenTelemetry's variables name. Without a setting,
-// variables that ask for another protocol than HTTP name none. The error does not show the address.
+// CollectorOf is the collector that the settings or OpenTelemetry's variables name. Without a
+// setting, variables that ask for another protocol than HTTP name none. The error does not show the
+// address.
 func CollectorOf(c *call.Call, o *config.Options) (Collector, error) {
 	get := c.Environ.Get
 	first := func(name string) string {

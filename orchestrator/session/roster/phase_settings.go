@@ -156,8 +156,8 @@ func (r *Roster) Recorded() state.Choices {
 	return out
 }
 
-// Edited is the roster for an edited plan. The workers of the run do not change while it goes on: an
-// edit that names another agent is an error, as is a mistake in the settings of a phase.
+// Edited is the roster for an edited plan. The workers of the run do not change while it goes on:
+// an edit that names another agent is an error, as is a mistake in the settings of a phase.
 func (r *Roster) Edited(p *plan.Plan) (*Roster, error) {
 	next := *r
 	next.plan, next.Notices = p, nil

@@ -106,8 +106,8 @@ func agree(all []candidate) {
 	}
 }
 
-// leaveWork marks down a table whose rows have no box, where the sections of another reading hold all
-// boxes of the document and its phases are others: the rows are parts of what is built.
+// leaveWork marks down a table whose rows have no box, where the sections of another reading hold
+// all boxes of the document and its phases are others: the rows are parts of what is built.
 func leaveWork(all []candidate, total int) {
 	const loss = 40 // what stated dependencies outweigh by half
 	for i := range all {

@@ -248,8 +248,8 @@ func (r *Reading) SetStatuses() {
 	}
 }
 
-// statusOfTables is the status of a phase without boxes whose tasks are rows of tables with a column
-// for their status.
+// statusOfTables is the status of a phase without boxes whose tasks are rows of tables with a
+// column for their status.
 func (r *Reading) statusOfTables(u *section.Unit) plan.Status {
 	if u.From == 0 || u.Own > 0 {
 		return plan.StatusUnknown

@@ -81,8 +81,8 @@ func (m Merit) worth(total, units, lines int) int {
 	return score - 100*m.twice/max(1, units)
 }
 
-// UnknownLoss is what a reading loses by references that name nothing. They weigh by their share of all
-// references, and of the units where there are more of these: one odd word condemns no reading.
+// UnknownLoss is what a reading loses by references that name nothing. They weigh by their share of
+// all references, and of the units where there are more of these: one odd word condemns no reading.
 func (m Merit) UnknownLoss(units int) int {
 	return 150 * m.Unknown / max(1, m.Unknown+m.Named, units)
 }

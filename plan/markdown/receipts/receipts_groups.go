@@ -9,8 +9,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// groups accounts for what the text of a heading around several phases says of their order: "Depends
-// on: Epic 1" below "Epic 2". It makes no edges, so the graph has to agree.
+// groups accounts for what the text of a heading around several phases says of their order:
+// "Depends on: Epic 1" below "Epic 2". It makes no edges, so the graph has to agree.
 func (l *ledger) groups() {
 	for i := range l.Doc.Headings {
 		h := &l.Doc.Headings[i]

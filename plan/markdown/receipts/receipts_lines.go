@@ -259,8 +259,8 @@ func (l *ledger) conditional(line, i int, named []int) string {
 		l.Units[named[0]].Label)
 }
 
-// denied says which phase a sentence in the section of phase i does not wait for, where i follows it
-// by document order.
+// denied says which phase a sentence in the section of phase i does not wait for, where i follows
+// it by document order.
 func (l *ledger) denied(line, i int, named []int, text string) string {
 	if i < 0 || !l.plan.At(i).Unstated || !words.DeniedWait(text) || l.boxed(line, i) {
 		return ""

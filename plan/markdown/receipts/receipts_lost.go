@@ -106,7 +106,8 @@ func (l *ledger) namesUnknown(title string, t words.Title) bool {
 	return false
 }
 
-// rangeTitle reports a heading whose id may be a range, 3-5, where the ids of the others are numbers.
+// rangeTitle reports a heading whose id may be a range, 3-5, where the ids of the others are
+// numbers.
 func (l *ledger) rangeTitle(h *document.Heading) {
 	from, to, found := strings.Cut(h.Title.Label, "-")
 	first, err := strconv.Atoi(from)

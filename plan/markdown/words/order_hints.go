@@ -20,8 +20,9 @@ const (
 	HintDenied
 )
 
-// waitHints, landsFirst, orderHints, besideHints and denyHints begin words of order, and denyHints are whole
-// words. The wide ones are of scripts without blanks, or begin with a letter that is not ASCII.
+// waitHints, landsFirst, orderHints, besideHints and denyHints begin words of order, and denyHints
+// are whole words. The wide ones are of scripts without blanks, or begin with a letter that is not
+// ASCII.
 var (
 	waitHints = lazyregexp.New(`(?i)\b(depends? on|depending on|dependent on|wait(s|ing)? (for|on|until|till)|` +
 		`blocked|blocks|blocker|blocking|requires|requiring|required (by|before|for)|needs?|relies on|rely on|` +
