@@ -41,8 +41,8 @@ func (o *Options) Given() []string {
 	return words
 }
 
-// Parse reads flags as a command line has them. Those that are named in unset keep their defaults,
-// whatever the configuration says. The error is pflag's.
+// Parse reads flags as a command line has them. Those that are named in unset keep their defaults.
+// The error is that of pflag.FlagSet.Parse.
 func Parse(args []string, unset ...string) (*Options, error) {
 	o := new(Options)
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)

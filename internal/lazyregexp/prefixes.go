@@ -149,7 +149,7 @@ func literalPrefixes(re *syntax.Regexp) []prefix {
 	list := []string{""}
 	for _, r := range re.Rune {
 		if r == utf8.RuneError || len(list[0]) >= longestPrefix || len(list) > mostSpellings {
-			// the error also stands for a byte that is not UTF-8
+			// utf8.RuneError also matches a byte that is not UTF-8
 			return withTexts(list, false)
 		}
 		var longer []string

@@ -124,8 +124,8 @@ func outermost(places []string) []string {
 	return out
 }
 
-// Within reports whether path is dir or lies below it. Both are absolute and clean; links are not
-// followed.
+// Within reports whether path is dir or lies below it. Both paths are absolute and clean. Within
+// follows no links.
 func Within(dir, path string) bool {
 	return path == dir ||
 		strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+

@@ -23,7 +23,7 @@ func oneOf(parts ...string) *lazyregexp.Regexp {
 }
 
 // machine matches faults of the machine that an agent runs on, and of the code that it works on.
-// They are none of its provider's.
+// The provider has no part in them.
 var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,

@@ -27,7 +27,7 @@ var googleDay = lazyregexp.New(`PerDayPer[A-Z]`)
 var (
 	filler = lazyregexp.New(`(?i)^(?:[\s:=,"'~·-]+|(?:at|on|after|in|by|until|again|is|be|about` +
 		`|approx(?:imately)?\.?|around|roughly|another|within|least|for|next|the|daily)\b)`)
-	// the rest of a field's name, and what stands before its value
+	// the end of the name of a field, and the characters before its value
 	keyPart   = lazyregexp.New(`^([\w-]{0,40})["']?\s*(?:[:=]|\{ ?seconds:)\s*["']?`)
 	countKey  = lazyregexp.New(`(?i)count|attempt|able|policy|max|num|limit|remaining`)
 	barePart  = lazyregexp.New(`^(\d{1,8}(?:\.\d+)?)(?:["',;)}\]\s]|$)`)

@@ -31,8 +31,8 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// The same few calls again and again end a run in spite of text between them, and whatever remarks
-// are added to them; further kinds of calls, and files that change, do not.
+// TestCirclesWithTalk: the same few calls end an attempt, also with text between them and with
+// other remarks. Further kinds of calls, and files that change, do not.
 func TestCirclesWithTalk(t *testing.T) {
 	for name, tt := range map[string]struct {
 		calls int

@@ -60,9 +60,9 @@ func completed(r *state.Run) map[string]int {
 	return ids
 }
 
-// TestEditLaws: whatever is saved and asked, and whenever, no phase runs twice at once or after it
-// is complete, nothing complete leaves the run, the run ends by the plan that was saved last, and
-// its diary gives the same run.
+// TestEditLaws saves random plans and asks for random commands at random times. No phase runs twice
+// at once or after it is complete. No complete phase leaves the run. The run ends by the plan that
+// was saved last, and its diary gives the same run.
 func TestEditLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := drawWorld(rt)

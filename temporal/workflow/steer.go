@@ -23,7 +23,7 @@ type inWork struct {
 // request is a command on its way to the run.
 type request struct {
 	command wire.Command
-	answer  workflow.Settable // nil: nobody waits for one
+	answer  workflow.Settable // nil: no sender waits for it
 }
 
 // errEnding answers a command that comes too late.
