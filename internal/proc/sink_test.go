@@ -15,7 +15,8 @@ const (
 	hubKey  = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
 	awsKey  = "AKIA" + "IOSFODNN7EXAMPLE"
 	chatKey = "xoxb-" + "1234567890-abcdef"
-	phrase  = "correct horse battery"
+	// The phrase begins with a letter that ends no escape: \x9c and "orrect" would spell a word.
+	phrase = "honest horse battery"
 )
 
 var (
@@ -43,7 +44,7 @@ func TestMask(t *testing.T) {
 		"short is too short":                             "short is too short",
 		"task-runner-with-a-long-name-1":                 "task-runner-with-a-long-name-1",
 		"sk-learn and a sk-something-without-any-number": "sk-learn and a sk-something-without-any-number",
-		"correct horse bat":                              "correct horse bat",
+		"honest horse bat":                               "honest horse bat",
 		"postgres://me:hunter2@db/x, and more":           "postgres://***@db/x, and more",
 		"http://[::1]:8080/a@b":                          "http://[::1]:8080/a@b",
 		"https://example.com/x?to=a:b@c":                 "https://example.com/x?to=a:b@c",
@@ -69,7 +70,7 @@ func TestMask(t *testing.T) {
 // secret never passes.
 func FuzzSinkIgnoresChunks(f *testing.F) {
 	f.Add([]byte("x "+apiKey+" "+phrase+"\r\n日本"), uint(7))
-	f.Add([]byte("\x1b[0m\xe6\x97"+hubKey+awsKey+"correct horse battery staple"), uint(3))
+	f.Add([]byte("\x1b[0m\xe6\x97"+hubKey+awsKey+"honest horse battery staple"), uint(3))
 	f.Add([]byte(strings.Repeat("sk-abcdef", 60)+"1"), uint(1))
 	f.Fuzz(func(t *testing.T, b []byte, n uint) {
 		whole, cut := newSink(nil, 0, []string{phrase}), newSink(nil, 0, []string{phrase})
