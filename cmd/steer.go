@@ -209,6 +209,9 @@ func (a *app) steerStored(p *call.Project, run *state.Run, c orchestrator.Comman
 		a.Print("no run goes on here; to resume the stored one: " + next + "\n")
 		return nil
 	case orchestrator.ReloadPlan:
+		if run.PlanDisputed() {
+			next = render.Command(append(a.Program(), run.Config.Plan, "--resume=edited"))
+		}
 		a.Print("no run goes on here; the next session reads the plan: " + next + "\n")
 		return nil
 	case orchestrator.NotePhase, orchestrator.SkipPhase, orchestrator.RetryPhase:

@@ -1,6 +1,9 @@
 package orchestrator
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -81,7 +84,7 @@ func remaining(was *plan.Plan, run *state.Run, edited *plan.Plan) []plan.Phase {
 // the plan before, and stays, is no difference.
 func difference(was *plan.Plan, run *state.Run, edited *plan.Plan) state.PlanEdit {
 	e := state.PlanEdit{
-		Hash: edited.Hash, Title: edited.Title,
+		Hash: edited.Hash, Meaning: Fingerprint(edited), Title: edited.Title,
 		Counts: state.Counts{Phases: edited.Len(), Batches: len(edited.Batches())},
 		Whole:  !sameWhole(was, edited),
 	}
@@ -122,9 +125,32 @@ func difference(was *plan.Plan, run *state.Run, edited *plan.Plan) state.PlanEdi
 }
 
 // SamePlan reports whether two texts of a plan ask for the same. Ticks are no difference.
-func SamePlan(a, b *plan.Plan) bool {
-	return a == b || sameWhole(a, b) && slices.EqualFunc(a.Phases(), b.Phases(),
-		func(a, b plan.Phase) bool { return a.ID == b.ID && sameWork(a, b) })
+func SamePlan(a, b *plan.Plan) bool { return a == b || Fingerprint(a) == Fingerprint(b) }
+
+// Fingerprint is a hash, in hex, of what a plan asks for. Two texts of a plan that ask for the same have
+// the same.
+func Fingerprint(p *plan.Plan) string {
+	h := sha256.New()
+	say := func(parts ...string) { fmt.Fprintf(h, "%q\n", parts) }
+	gates := func(all []plan.Gate) {
+		for _, g := range all {
+			say("gate", g.Name, g.Command)
+		}
+	}
+	say("plan", p.Title)
+	gates(p.Final)
+	for _, c := range p.Constraints {
+		say("constraint", c.Text)
+	}
+	for _, phase := range p.Phases() {
+		say("phase", phase.ID, phase.Fingerprint, phase.Label, phase.Name)
+		gates(phase.Gates)
+		say(phase.Setup...)
+		for _, s := range phase.Settings {
+			say("setting", s.Name, s.Value)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // sameWhole compares what a plan states for all of its phases.

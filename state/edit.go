@@ -9,6 +9,7 @@ import (
 // phases in plan order, each at most MaxEdited; Omitted counts the others.
 type PlanEdit struct {
 	Hash    string   `json:"plan_hash"`        // of the plan's text
+	Meaning string   `json:"plan_fingerprint"` // hash of what the plan asks for
 	Title   string   `json:"plan_title"`       // of the plan
 	Counts  Counts   `json:"counts"`           // of the plan
 	Added   []string `json:"added,omitzero"`   // phases
@@ -76,6 +77,9 @@ func (r *Run) edit(e Event) error {
 		}
 	}
 	r.Phases, r.index, r.Config.Former = phases, index, former
+	if r.Config.PlanMeaning != "" {
+		r.Config.PlanMeaning = e.Edit.Meaning
+	}
 	r.Config.PlanHash, r.Config.PlanTitle, r.Config.Counts = e.Edit.Hash, e.Edit.Title,
 		e.Edit.Counts
 	return nil

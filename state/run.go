@@ -54,6 +54,7 @@ type Config struct {
 	Plan        string     `json:"plan"`      // path from the root, with slashes; absolute when outside
 	PlanTitle   string     `json:"plan_title,omitzero"`
 	PlanHash    string     `json:"plan_hash"`
+	PlanMeaning string     `json:"plan_fingerprint,omitzero"` // hash of what the plan asks for; absent where no agent of the session can write it
 	Dialect     string     `json:"dialect,omitzero"`
 	CommitMode  CommitMode `json:"commit_mode"`
 	Agent       string     `json:"agent"`
@@ -372,12 +373,13 @@ type End struct {
 	Exit     int           `json:"exit_code"`
 	Reason   string        `json:"reason"` // one line
 	Time     time.Time     `json:"time"`
-	Elapsed  time.Duration `json:"elapsed"`           // of the session, nanoseconds
-	Merge    string        `json:"merge,omitzero"`    // command that brings in undelivered work
-	Branch   string        `json:"branch,omitzero"`   // where undelivered work is
-	Why      string        `json:"why,omitzero"`      // why it is undelivered
-	Obstacle Obstacle      `json:"obstacle,omitzero"` // why it is undelivered; absent in what older versions stored
-	Resume   []string      `json:"resume,omitzero"`   // the call that goes on, from where this session was called, a word an element; absent where nothing is left
+	Elapsed  time.Duration `json:"elapsed"`                // of the session, nanoseconds
+	Merge    string        `json:"merge,omitzero"`         // command that brings in undelivered work
+	Branch   string        `json:"branch,omitzero"`        // where undelivered work is
+	Why      string        `json:"why,omitzero"`           // why it is undelivered
+	Obstacle Obstacle      `json:"obstacle,omitzero"`      // why it is undelivered; absent in what older versions stored
+	Resume   []string      `json:"resume,omitzero"`        // the call that goes on, from where this session was called, a word an element; absent where nothing is left
+	Disputed bool          `json:"plan_disputed,omitzero"` // the plan asks for something else, and an agent can have written that
 	Totals   Totals        `json:"totals"`
 	Requests []PullRequest `json:"pull_requests,omitzero"`
 	Final    []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
@@ -390,6 +392,12 @@ type PullRequest struct {
 	URL    string   `json:"url,omitzero"`   // of the request; empty: there is none
 	Why    string   `json:"why,omitzero"`   // why it was not pushed, made or updated
 	Next   []string `json:"next,omitzero"`  // the command that does it, a word an element
+}
+
+// PlanDisputed reports whether an agent can have changed what the plan asks for since the run went
+// by it. A run that was cut off has not looked.
+func (r *Run) PlanDisputed() bool {
+	return r.Config.PlanMeaning != "" && (r.End == nil || r.End.Disputed)
 }
 
 // Unmet are the final gates that ran and did not pass.

@@ -20,7 +20,7 @@ func TestResume(t *testing.T) {
 		err := f.Parse(strings.Fields(value))
 		if want == "" {
 			flag := f.Lookup("resume")
-			if got := FlagProblem(flag, "maybe", err); err == nil || got != `resume must be changed, frozen or both with a comma, not "maybe"` {
+			if got := FlagProblem(flag, "maybe", err); err == nil || got != `resume must be one or more of changed, frozen, edited, with commas, not "maybe"` {
 				t.Errorf("%s: %v, %s", value, err, got)
 			}
 			continue

@@ -17,6 +17,7 @@ import (
 type Options struct {
 	Resume, Fresh, Rerun bool
 	Thaw                 bool
+	Edited               bool // an edit of the plan that an agent could have made is the user's
 	AllowDirty           bool
 	Redo                 bool
 	Commit               Choice
@@ -131,7 +132,7 @@ func (r resumption) String() string {
 	switch {
 	case r.o == nil || !r.o.Resume:
 		return "false"
-	case !r.o.Rerun && !r.o.Thaw:
+	case !r.o.Rerun && !r.o.Thaw && !r.o.Edited:
 		return "true"
 	}
 	if r.o.Rerun {
@@ -139,6 +140,9 @@ func (r resumption) String() string {
 	}
 	if r.o.Thaw {
 		words = append(words, ResumeFrozen)
+	}
+	if r.o.Edited {
+		words = append(words, ResumeEdited)
 	}
 	return strings.Join(words, ",")
 }
@@ -158,8 +162,11 @@ func (r resumption) Set(value string) error {
 			r.o.Rerun = true
 		case ResumeFrozen:
 			r.o.Thaw = true
+		case ResumeEdited:
+			r.o.Edited = true
 		default:
-			return fmt.Errorf("must be %s, %s or both with a comma", ResumeChanged, ResumeFrozen)
+			return fmt.Errorf("must be one or more of %s, %s, %s, with commas", ResumeChanged,
+				ResumeFrozen, ResumeEdited)
 		}
 	}
 	r.o.Resume = true
@@ -169,7 +176,8 @@ func (r resumption) Set(value string) error {
 // bindPart declares the flags that say which phases run, and which run again.
 func (o *Options) bindPart(f *pflag.FlagSet) {
 	f.Var(resumption{o}, "resume", "go on from .autobuild/: failed, interrupted and blocked phases run again; "+
-		"changed: also complete ones whose text changed; frozen: also frozen ones")
+		"changed: also complete ones whose text changed; frozen: also frozen ones; edited: an edit of the plan "+
+		"that an agent could have made is yours")
 	f.Lookup("resume").NoOptDefVal = "true"
 	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
 	f.BoolVar(&o.Rerun, "rerun-changed", false, "the same as --resume=changed")

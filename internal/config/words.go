@@ -80,10 +80,11 @@ const (
 	BaselineStrict = "strict"
 )
 
-// The words of --resume: which phases run again besides.
+// The words of --resume: which phases run again besides, and whose an edit of the plan is.
 const (
 	ResumeChanged = "changed" // complete ones whose text has changed
 	ResumeFrozen  = "frozen"
+	ResumeEdited  = "edited" // the user's, although an agent can have made it
 )
 
 // The words of retry-session: a retry has a session of its own, or continues the one before.

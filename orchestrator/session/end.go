@@ -33,6 +33,7 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 	}
 	end.Merge, end.Branch, end.Obstacle = d.Merge, d.Branch, workspace.Obstacle(d.Why)
 	end.Why = render.ObstacleText(end.Obstacle)
+	end.Disputed = s.edits != nil && s.edits.doubts()
 	s.publish(ctx, end)
 	if s.spec.Config.CommitMode != state.CommitMessage {
 		return nil

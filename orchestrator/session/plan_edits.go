@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
@@ -27,7 +28,7 @@ const lookAtPlan = 500 * time.Millisecond
 type planEdits struct {
 	path  string
 	read  func() (workspace.Marks, error)
-	edit  func(edited workspace.Marks) local.Edit
+	edit  func(edited workspace.Marks, stamp string) local.Edit
 	alone bool // no program of the run can write the plan
 
 	mu       sync.Mutex
@@ -86,6 +87,7 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	if !settled {
 		return found, false
 	}
+	stamp := safefile.Stamp(e.path)
 	edited, err := e.read()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -103,16 +105,31 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 		return local.Edit{Why: "an agent that can write it was at work when it was saved; if the " +
 			"edit is yours: autobuild reload"}, true
 	}
-	return e.edit(edited), true
+	return e.edit(edited, stamp), true
 }
 
 // reload is the plan as it is saved now, because a user asks for it.
 func (e *planEdits) reload() local.Edit {
+	stamp := safefile.Stamp(e.path)
 	edited, err := e.read()
 	if err != nil {
 		return local.Edit{Why: err.Error()}
 	}
-	return e.edit(edited)
+	return e.edit(edited, stamp)
+}
+
+// doubts reports whether the plan asks for something else than what the run goes by, and a program
+// of the run can have written that.
+func (e *planEdits) doubts() bool {
+	e.mu.Lock()
+	doubtful := e.doubtful || !e.alone && e.started && tamper.StampOf(e.path) != e.stamp
+	was := e.plan
+	e.mu.Unlock()
+	if !doubtful {
+		return false
+	}
+	edited, err := e.read()
+	return err != nil || !orchestrator.SamePlan(was, edited.Plan)
 }
 
 // taken is called when the run goes by another plan.
@@ -123,17 +140,17 @@ func (e *planEdits) taken(p *plan.Plan) {
 }
 
 // editOf is an edit of the plan. A part of the session that cannot go by it refuses it.
-func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks) local.Edit {
-	return func(edited workspace.Marks) local.Edit {
+func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks, string) local.Edit {
+	return func(edited workspace.Marks, stamp string) local.Edit {
 		return local.Edit{Plan: edited.Plan, Settle: func(run *state.Run) (local.Parts, error) {
-			return s.settleEdit(run, worker, edited)
+			return s.settleEdit(run, worker, edited, stamp)
 		}}
 	}
 }
 
 // settleEdit makes the parts of the session that depend on the plan. Attempts in work keep theirs.
 func (s *session) settleEdit(
-	run *state.Run, worker *attempt.Runner, edited workspace.Marks,
+	run *state.Run, worker *attempt.Runner, edited workspace.Marks, stamp string,
 ) (local.Parts, error) {
 	p := edited.Plan
 	team, err := s.team.Load().Edited(p)
@@ -155,6 +172,7 @@ func (s *session) settleEdit(
 			s.plan, s.selected = p, selected
 			s.team.Store(team)
 			s.marker.Follow(edited)
+			s.space.AcceptPlan(stamp)
 			s.edits.taken(p)
 		},
 	}, nil

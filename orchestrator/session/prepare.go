@@ -100,6 +100,9 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
 		return none, err
 	}
+	if s.engine == nil && !s.planProtected() {
+		s.spec.Config.PlanMeaning = orchestrator.Fingerprint(s.plan)
+	}
 	s.begin.Config, s.begin.Decisions = s.spec.Config, decisions.All
 	s.notice(s.space.Notes()...)
 	return decisions, nil

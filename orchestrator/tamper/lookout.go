@@ -17,7 +17,7 @@ type Lookout struct {
 	Shared  bool                    // phases have no worktrees of their own
 
 	judging  sync.Mutex // held by one look at a time
-	reported bool       // the change of the plan was reported
+	reported string     // the change of the plan that was reported last
 
 	mu     sync.Mutex
 	atWork map[string]bool // phases from Enter to Rest
@@ -44,16 +44,25 @@ func (l *Lookout) planted() []string {
 	return l.Planted()
 }
 
-// aboutPlan reports once that the plan has changed. judging is held.
+// AcceptPlan notes that the plan with this safefile.Stamp is the user's.
+func (l *Lookout) AcceptPlan(stamp string) {
+	if l.Git != nil {
+		l.Git.AcceptPlan(stamp)
+	}
+}
+
+// aboutPlan reports each change of the plan once. judging is held.
 func (l *Lookout) aboutPlan() []string {
-	if l.Plan == nil || l.reported {
+	if l.Plan == nil {
 		return nil
 	}
 	changed := l.Plan()
-	if changed == "" {
+	if changed == l.reported {
 		return nil
 	}
-	l.reported = true
+	if l.reported = changed; changed == "" {
+		return nil
+	}
 	return []string{"while it ran, " + changed}
 }
 

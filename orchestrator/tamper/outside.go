@@ -23,8 +23,9 @@ type Outside struct {
 	runID    string
 	stateDir string
 
-	mending sync.Mutex        // one comparison of git's own files at a time
-	putBack map[string]string // git's own files that were put back: their digests
+	mending  sync.Mutex        // one comparison of git's own files at a time; guards the next two
+	putBack  map[string]string // git's own files that were put back: their digests
+	accepted map[string]string // see Snapshot
 
 	staged staging // the newest answer about the user's index
 
@@ -68,13 +69,32 @@ func (o *Outside) LookAgain(ctx context.Context) (Snapshot, error) {
 func (o *Outside) lookAgain(ctx context.Context) (Snapshot, error) {
 	started, none := o.repo.Children()
 	if none && o.last.refs != nil && started == o.started {
-		return o.last, nil
+		s := o.last
+		s.accepted = o.acceptedFiles()
+		return s, nil
 	}
 	s, err := o.look(ctx)
 	if err == nil && none {
 		o.last, o.started = s, started
 	}
 	return s, err
+}
+
+// AcceptPlan notes that the plan with this safefile.Stamp is the user's.
+func (o *Outside) AcceptPlan(stamp string) {
+	if o.line == nil || o.line.Plan() == "" {
+		return
+	}
+	o.mending.Lock()
+	defer o.mending.Unlock()
+	o.accepted = map[string]string{o.line.Plan(): stamp}
+}
+
+// acceptedFiles are the files that AcceptPlan has noted. The map is not changed any more.
+func (o *Outside) acceptedFiles() map[string]string {
+	o.mending.Lock()
+	defer o.mending.Unlock()
+	return o.accepted
 }
 
 // refs is where the run's own branches lie.
@@ -114,6 +134,7 @@ func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	o.mending.Lock()
 	s.mine = maps.Clone(o.putBack)
 	o.mending.Unlock()
+	s.accepted = o.acceptedFiles()
 	s.meta, s.ours = metaOf(o.repo), o.repo.Updated()
 	s.logs, s.last = headLogs(o.repo, o.stateDir),
 		lastLine(filepath.Join(o.repo.CommonDir, "logs", "refs", "stash"))

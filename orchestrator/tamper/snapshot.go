@@ -22,6 +22,8 @@ type Snapshot struct {
 	ours  map[string]string // refs that this process has moved, with where it left them
 	mine  map[string]string // git's own files that were put back, with their digest
 	deeds []delivery.Deed   // all of ours so far
+	// stamps of files that the user has edited and the run has accepted, by path
+	accepted map[string]string
 }
 
 // differing lists the keys whose values differ, without the excused ones, sorted.

@@ -92,9 +92,12 @@ func (s Snapshot) Trespasses(later Snapshot) []Trespass {
 }
 
 // excused are the paths and refs that autobuild itself has changed in between, and left as they are
-// now.
+// now, and the files of the user's that the run has accepted as they are now.
 func (s Snapshot) excused(later Snapshot) (paths, refs map[string]bool) {
 	paths, refs = map[string]bool{}, map[string]bool{}
+	for p, stamp := range later.accepted {
+		paths[p] = later.files[p] == stamp
+	}
 	for ref, to := range later.ours {
 		refs[ref] = later.refs[ref] == to
 	}

@@ -179,6 +179,9 @@ func (l *Line) Deeds() []delivery.Deed { return l.checkout.Deeds() }
 // Shares reports whether phases work in the checkout itself.
 func (l *Line) Shares() bool { return l.shared }
 
+// Plan is the path of the plan in the checkout; empty: it lies elsewhere, or there is none.
+func (l *Line) Plan() string { return l.plan }
+
 // Owns reports whether a path of the checkout is written by autobuild itself while phases run: the
 // file beside the run, its output, and the plan where git does not track it.
 func (l *Line) Owns(path string, untracked bool) bool {

@@ -63,6 +63,9 @@ func (r Request) Load() (*state.Run, error) {
 	if err = r.samePlan(run); err != nil {
 		return nil, err
 	}
+	if err = r.ownPlan(run); err != nil {
+		return nil, err
+	}
 	for _, n := range notes {
 		c.Note("%s", text.Clean(n.String(), 400))
 	}
@@ -89,6 +92,18 @@ func (r Request) samePlan(run *state.Run) error {
 		have: have, want: want, resume: calls.Stored(r.Call, r.Project, run, store.Holder{}).Next(),
 		fresh: append(r.Call.Program(), r.Call.Shown(r.Spec.Plan.Path), "--fresh"),
 	}
+}
+
+// ownPlan refuses a plan that asks for something else than what the run went by, if a program of
+// the run can have written that and the user has not said that it is theirs.
+func (r Request) ownPlan(run *state.Run) error {
+	if !run.PlanDisputed() || r.Spec.Resume.Edited ||
+		orchestrator.Fingerprint(r.Plan) == run.Config.PlanMeaning {
+		return nil
+	}
+	return call.Usage(r.Spec.Plan.Name+" is not what the run went by, and an agent that can write "+
+		"it may have changed it", "look at the file; if the edit is yours: "+
+		render.Command(append(r.Call.Program(), r.Call.Shown(r.Spec.Plan.Path), "--resume=edited")))
 }
 
 // Seeds are the phases of a plan as a run begins with them.

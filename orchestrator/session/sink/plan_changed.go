@@ -8,6 +8,7 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/plan/markdown"
@@ -68,7 +69,7 @@ func (m *PlanMarker) Changed() string {
 			labels = append(labels, phase.Label)
 		}
 	}
-	if len(labels) == 0 && now.Plan.Len() == m.Marks.Plan.Len() {
+	if orchestrator.SamePlan(m.Marks.Plan, now.Plan) {
 		return ""
 	}
 	changed := "the plan was changed"

@@ -80,6 +80,7 @@ type Resume struct {
 	Fresh      bool `json:"fresh,omitzero"`   // it is archived
 	Changed    bool `json:"changed,omitzero"` // complete phases whose text has changed run again
 	Frozen     bool `json:"frozen,omitzero"`  // frozen phases run again
+	Edited     bool `json:"edited,omitzero"`  // a doubtful edit of the plan is the user's
 	Redo       bool `json:"redo,omitzero"`    // phases run that the plan marks as done
 	AllowDirty bool `json:"allow_dirty,omitzero"`
 }
@@ -112,7 +113,8 @@ func New(o *config.Options, s config.Settings) RunSpec {
 		Part: Part{Only: o.Only, From: o.From, Skip: o.Skip},
 		Resume: Resume{
 			Asked: o.Resume, Fresh: o.Fresh, Changed: o.Rerun, Frozen: o.Thaw,
-			Redo: o.Redo, AllowDirty: o.AllowDirty,
+			Edited: o.Edited,
+			Redo:   o.Redo, AllowDirty: o.AllowDirty,
 		},
 		OnLimit: o.OnLimit.Value, Conflicts: o.Conflicts.Value, Knowledge: o.Knowledge.Value,
 		Continue: o.RetrySession.Value == config.SessionContinue,

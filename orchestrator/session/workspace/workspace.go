@@ -41,6 +41,8 @@ type Space interface {
 	// Guarded is v, with the environment of gates compared around each run. With single, v serves
 	// one attempt, which runs one thing after the other.
 	Guarded(v attempt.Verifier, single bool) attempt.Verifier
+	// AcceptPlan notes that the plan with this safefile.Stamp is the user's.
+	AcceptPlan(stamp string)
 	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
 	GateJobs(n int)
 	// removes what Bench made
