@@ -61,6 +61,19 @@ func (e *CommandError) Error() string {
 	return e.Why + "; " + e.Next
 }
 
+// ErrEnding answers a command that comes too late.
+var ErrEnding = &CommandError{
+	Why: "the run is ending", Next: "autobuild status shows how it goes on",
+}
+
+// EachStop calls stop for each phase of Stop. again is true where the command is decided anew after
+// that phase's attempt has ended.
+func (s Steered) EachStop(stop func(phase string, again bool)) {
+	for i, id := range s.Stop {
+		stop(id, s.Wait && i == 0)
+	}
+}
+
 // Steer decides what a command means for the run as it stands. It is pure. A command that changes
 // nothing any more, such as a pause of a paused run, is answered and has no events. The error is a
 // *CommandError, and then nothing is to be done.

@@ -39,6 +39,9 @@ type ReviewTrees interface {
 	Source(ctx context.Context, tree string) (referee.Source, error)
 	// Compose puts files into a tree or commit.
 	Compose(ctx context.Context, tree, base string, puts []referee.Overlay) (string, error)
+	// Hold takes the content of a phase's worktree for what lands, whatever is written there until
+	// the attempt rests. Breaches puts that back.
+	Hold(ctx context.Context, phase string, tree Tree) error
 	// Copy shows a tree in a directory of its own, which remove deletes with all that was written
 	// there.
 	Copy(ctx context.Context, tree string) (dir string, remove func() error, err error)
@@ -77,6 +80,11 @@ func (t *try) review(ctx context.Context, c Candidate) error {
 		record.Reason = text.JoinSome(risks, 4)
 	}
 	t.record.Review = record
+	if missing == "" {
+		if err := r.Trees.Hold(ctx, t.id, t.tree); err != nil {
+			return err //nolint:wrapcheck // it says what it could not read
+		}
+	}
 	if missing == "" && t.rounds() < r.Rounds && len(rev.Edits) > 0 {
 		var err error
 		if found, missing, err = t.opinion(ctx, c, rev, record); err != nil {
@@ -163,6 +171,7 @@ func (t *try) opinion(
 		return nil, "", err
 	}
 	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, nil)
+	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
 	switch {
 	case err != nil:
 		return nil, "", err //nolint:wrapcheck // it says what it could not look at

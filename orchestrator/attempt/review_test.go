@@ -31,6 +31,8 @@ func (*fakeTrees) Compose(_ context.Context, tree, _ string, _ []referee.Overlay
 	return tree, nil
 }
 
+func (f *fakeTrees) Hold(context.Context, string, Tree) error { return nil }
+
 func (f *fakeTrees) Copy(context.Context, string) (string, func() error, error) {
 	return f.t.TempDir(), func() error { f.removed++; return nil }, nil
 }

@@ -36,7 +36,7 @@ func (l *loop) runFinalGates() {
 		case e := <-events:
 			l.emit(e)
 		case r := <-l.Requests:
-			r.Answer("", errEnding)
+			r.Answer("", orchestrator.ErrEnding)
 		case <-l.beat.C:
 			l.emit(state.Event{Type: state.Heartbeat})
 		case err := <-done:

@@ -45,7 +45,7 @@ func (l *loop) noticeEdit(e Edit) {
 func (l *loop) edit(e Edit) (answer string, err error) {
 	switch {
 	case !l.goesOn():
-		return "", errEnding
+		return "", orchestrator.ErrEnding
 	case e.Plan == nil:
 		return "", &orchestrator.CommandError{Why: e.Why}
 	}
@@ -84,7 +84,7 @@ func (l *loop) applyEdit() (answer string, err error) {
 			l.plan, l.options, answer = r.Plan, r.Options, e.Text
 		}
 		if !l.emit(e) {
-			return "", errors.Join(errEnding, l.ending.Err)
+			return "", errors.Join(orchestrator.ErrEnding, l.ending.Err)
 		}
 	}
 	return answer, nil

@@ -17,16 +17,11 @@ type inWork struct {
 	then []orchestrator.Request
 }
 
-// errEnding answers a command that comes too late.
-var errEnding = &orchestrator.CommandError{
-	Why: "the run is ending", Next: "autobuild status shows how it goes on",
-}
-
 // steer does what a command asks. The run changes by events alone, which are recorded before the
 // answer.
 func (l *loop) steer(r orchestrator.Request) {
 	if !l.goesOn() {
-		r.Answer("", errEnding)
+		r.Answer("", orchestrator.ErrEnding)
 		return
 	}
 	if r.Command.Kind == orchestrator.ReloadPlan {
@@ -40,20 +35,19 @@ func (l *loop) steer(r orchestrator.Request) {
 	}
 	for _, e := range s.Events {
 		if !l.emit(e) {
-			r.Answer("", errors.Join(errEnding, l.ending.Err))
+			r.Answer("", errors.Join(orchestrator.ErrEnding, l.ending.Err))
 			return
 		}
 	}
-	for i, id := range s.Stop {
-		w := l.running[id]
-		if w == nil {
-			continue
-		}
-		if s.Wait && i == 0 {
+	s.EachStop(func(phase string, again bool) {
+		w := l.running[phase]
+		if w != nil && again {
 			w.then = append(w.then, r)
 		}
-		w.cancel()
-	}
+		if w != nil {
+			w.cancel()
+		}
+	})
 	if !s.Wait {
 		l.applyEditAgain()
 		r.Answer(s.Answer, nil)
@@ -64,7 +58,7 @@ func (l *loop) steer(r orchestrator.Request) {
 func (l *loop) refuse() {
 	for _, w := range l.running {
 		for _, r := range w.then {
-			r.Answer("", errEnding)
+			r.Answer("", orchestrator.ErrEnding)
 		}
 		w.then = nil
 	}

@@ -100,12 +100,18 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
 		return none, err
 	}
-	if s.engine == nil && !s.planProtected() {
-		s.spec.Config.PlanMeaning = orchestrator.Fingerprint(s.plan)
-	}
-	s.begin.Config, s.begin.Decisions = s.spec.Config, decisions.All
+	s.begin.Config, s.begin.Decisions = s.configured(), decisions.All
 	s.notice(s.space.Notes()...)
 	return decisions, nil
+}
+
+// configured is the configuration of this session, once it is known what is confined.
+func (s *session) configured() state.Config {
+	c := s.spec.Config
+	if s.engine == nil && !s.planProtected() {
+		c.PlanMeaning = orchestrator.Fingerprint(s.plan)
+	}
+	return c
 }
 
 // anything is done, as far as it is known yet.

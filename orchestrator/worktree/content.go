@@ -35,12 +35,18 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 
 // readTree is read for the worktree of a phase that works on its base.
 func (l *Line) readTree(ctx context.Context, t Tree) (content, error) {
+	if c, held := l.held[t.Phase]; held {
+		return c, nil
+	}
 	return l.read(ctx, t.Phase, t.Dir, t.Base)
 }
 
 // readOnce is readTree, or the newest read of the same worktree where no child of the run was alive
 // since: between the end of an agent and the landing, only a person can have changed anything.
 func (l *Line) readOnce(ctx context.Context, t Tree) (content, error) {
+	if _, held := l.held[t.Phase]; held {
+		return l.readTree(ctx, t)
+	}
 	index := l.scratch.IndexFile(t.Phase + ".work")
 	last, now := l.reads[t.Phase], reading{
 		dir: t.Dir, base: t.Base, index: safefile.Stamp(index),

@@ -56,6 +56,32 @@ func TestDisturbed(t *testing.T) {
 	want(t, "landed", l.git("show", "HEAD:half.txt"), "whole")
 }
 
+// What a reviewer writes into the worktree of the phase that it reviews is put back, and what lands
+// is what was held: also where the worktree is gone.
+func TestHeld(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		l := newLab(t)
+		line := l.begin(worktree.Auto)
+		p := l.open(line, "p")
+		put(t, p.Dir, "work.txt", "good\n")
+		if err := line.Hold(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		put(t, p.Dir, "work.txt", "evil\n")
+		if gone {
+			if err := os.RemoveAll(p.Dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if found, err := line.Disturbed(t.Context()); err != nil || len(found) != 1 {
+			t.Errorf("found %q, %v", found, err)
+		}
+		put(t, p.Dir, "work.txt", "late\n")
+		l.land(line, p)
+		want(t, "landed", l.git("show", "HEAD:work.txt"), "good")
+	}
+}
+
 // The next attempt takes up the content of a worktree that another phase's agent has removed.
 func TestDisturbedByRemoval(t *testing.T) {
 	l := newLab(t)

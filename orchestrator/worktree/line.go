@@ -38,6 +38,7 @@ type Line struct {
 	hooks    git.Hooks          // the user's commit hooks as they were when the run began
 	revived  bool               // Begin made the branch again, of a run that may be complete
 	idle     map[string]resting // phase → its worktree's content while it is not at work
+	held     map[string]content // phase → what lands of its worktree, while it is reviewed; see Hold
 	reads    map[string]reading // phase → the newest read of its worktree
 	// phase → the stamp of its worktree's own index as it was made: that of the base
 	untouched map[string]string

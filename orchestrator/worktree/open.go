@@ -30,6 +30,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	}
 	defer release()
 	delete(l.idle, phase)
+	delete(l.held, phase)
 	delete(l.reads, phase) // changes here are not a child's work
 	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
 	if err = l.realignLeft(ctx, &t); err != nil {

@@ -54,6 +54,42 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	return nil
 }
 
+// Hold takes the content of a phase's worktree for what lands, whatever a program writes there from
+// now on. Disturbed puts that back. Free and Open end it.
+func (l *Line) Hold(ctx context.Context, t Tree) error {
+	release, err := take(ctx, l.refsLock)
+	if err != nil {
+		return err
+	}
+	defer release()
+	c, err := l.readOnce(ctx, t)
+	if err != nil {
+		return err
+	}
+	if l.idle == nil {
+		l.idle = map[string]resting{}
+	}
+	if l.held == nil {
+		l.held = map[string]content{}
+	}
+	l.idle[t.Phase], l.held[t.Phase] = resting{base: t.Base, tree: c.tree}, c
+	return nil
+}
+
+// Free lets the worktree of a phase change again.
+func (l *Line) Free(ctx context.Context, phase string) error {
+	release, err := take(ctx, l.refsLock)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, held := l.held[phase]; held {
+		delete(l.held, phase)
+		delete(l.idle, phase)
+	}
+	return nil
+}
+
 // Disturbed names the resting worktrees in which something changed, which only the child of another
 // phase, or a person, can have done, and puts it back. It keeps the changed content below
 // refs/autobuild/breach/RUN/.

@@ -26,17 +26,12 @@ type request struct {
 	answer  workflow.Settable // nil: no sender waits for it
 }
 
-// errEnding answers a command that comes too late.
-var errEnding = &orchestrator.CommandError{
-	Why: "the run is ending", Next: "autobuild status shows how it goes on",
-}
-
 // ask passes the command of an update on to the coroutine of Run, and waits for its answer.
 func (d *driver) ask(ctx workflow.Context, c wire.Command) (a wire.Answer, err error) {
 	future, answer := workflow.NewFuture(ctx)
 	r := request{c, answer}
 	if d.closing {
-		d.reply(r, "", errEnding)
+		d.reply(r, "", orchestrator.ErrEnding)
 	} else {
 		d.asked.Send(ctx, r)
 	}
@@ -47,7 +42,7 @@ func (d *driver) ask(ctx workflow.Context, c wire.Command) (a wire.Answer, err e
 // steer does what a command asks, as package local does. The run changes by events alone.
 func (d *driver) steer(r request) {
 	if !d.takesCommands() {
-		d.reply(r, "", errEnding)
+		d.reply(r, "", orchestrator.ErrEnding)
 		return
 	}
 	s, err := orchestrator.Steer(d.run, r.command.Command)
@@ -58,16 +53,15 @@ func (d *driver) steer(r request) {
 	for _, e := range s.Events {
 		d.emit(wire.Event{Event: e, Command: r.command.Ref})
 	}
-	for i, id := range s.Stop {
-		w := d.running[id]
-		if w == nil {
-			continue
-		}
-		if s.Wait && i == 0 {
+	s.EachStop(func(phase string, again bool) {
+		w := d.running[phase]
+		if w != nil && again {
 			w.then = append(w.then, r)
 		}
-		w.cancel()
-	}
+		if w != nil {
+			w.cancel()
+		}
+	})
 	if !s.Wait {
 		d.reply(r, s.Answer, nil)
 	}
@@ -88,7 +82,7 @@ func (d *driver) refuse() {
 	for _, p := range d.plan.Phases() {
 		if w := d.running[p.ID]; w != nil {
 			for _, r := range w.then {
-				d.reply(r, "", errEnding)
+				d.reply(r, "", orchestrator.ErrEnding)
 			}
 		}
 	}

@@ -58,6 +58,11 @@ func (t Trees) Compose(
 	return t.Line.Compose(ctx, tree, base, out)
 }
 
+// Hold takes the content of a phase's worktree for what lands, until the attempt rests.
+func (t Trees) Hold(ctx context.Context, phase string, tree attempt.Tree) error {
+	return t.Line.Hold(ctx, toTree(phase, tree))
+}
+
 // Copy shows a tree in a directory of its own, which remove deletes with all that was written
 // there.
 func (t Trees) Copy(ctx context.Context, tree string) (dir string, remove func() error, err error) {
