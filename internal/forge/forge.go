@@ -125,14 +125,16 @@ func (f Forge) putMerge(ctx context.Context, r Request, open opened) (string, er
 	return open.URL, err
 }
 
-// made is the address of a request that was just made. A program that prints none is asked whether
-// there is one.
+// made is the address of a request that was just made. A program that fails or prints none is asked
+// whether there is one: it may have been cut off after it had made it, and its list may be late.
 func (f Forge) made(ctx context.Context, branch, out string, failed error) (string, error) {
-	address := lastLine(out)
-	if failed != nil || address != "" {
-		return address, failed
+	if address := lastLine(out); failed == nil && address != "" {
+		return address, nil
 	}
 	open, err := f.find(ctx, branch)
+	if failed != nil {
+		return open.URL, failed // the next session updates what is there
+	}
 	if err == nil && open.URL == "" {
 		err = fmt.Errorf("%s ended well, and there is no request", f.Program)
 	}

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -95,5 +96,25 @@ func TestNoRequest(t *testing.T) {
 		if url != c.want || (err != nil) != c.fails || asked != len(c.lists) || made > asked-1 && c.created == "" && c.fails {
 			t.Errorf("%s: %q, %v after %d lists and %d requests", name, url, err, asked, made)
 		}
+	}
+}
+
+// TestFailedCreate: a request that a failing program has made all the same is named beside the error.
+func TestFailedCreate(t *testing.T) {
+	made := false
+	cut := errors.New("exit code 1")
+	f, _ := At("https://github.com/o/n", func(_ context.Context, argv []string, _ string) (string, error) {
+		if argv[2] == "create" {
+			made = true
+			return "", cut
+		}
+		if made {
+			return `[{"number":7,"url":"https://github.com/o/n/pull/7"}]`, nil
+		}
+		return "[]", nil
+	})
+	url, err := f.Put(t.Context(), Request{Branch: "b", Base: "main", Title: "t"})
+	if url != "https://github.com/o/n/pull/7" || !errors.Is(err, cut) {
+		t.Errorf("%q, %v", url, err)
 	}
 }
