@@ -55,11 +55,30 @@ func (r *Repository) Push(ctx context.Context, remote string, branches map[strin
 	for _, name := range slices.Sorted(maps.Keys(branches)) {
 		args = append(args, branches[name]+":refs/heads/"+name)
 	}
-	_, _, err := r.guard(func() ([]byte, int, error) {
+	out, _, err := r.guard(func() ([]byte, int, error) {
 		return r.program.do(ctx, command{
 			dir: r.Top, args: args,
 			env: map[string]string{"GIT_WORK_TREE": r.Top, "GIT_ALLOW_PROTOCOL": pushProtocols},
 		})
 	})
+	if why := rejection(out); err != nil && why != "" {
+		return &RejectedError{Why: why}
+	}
 	return err
+}
+
+// RejectedError says that a remote did not take a branch.
+type RejectedError struct{ Why string } // in git's words: [rejected] (fetch first)
+
+// Error is git's reason.
+func (e *RejectedError) Error() string { return "the remote did not take the branch: " + e.Why }
+
+// rejection is the first reason in the output of a push; empty: it has none.
+func rejection(porcelain []byte) string {
+	for line := range strings.Lines(string(porcelain)) {
+		if parts := strings.Split(strings.TrimSpace(line), "\t"); parts[0] == "!" && len(parts) > 2 {
+			return parts[2]
+		}
+	}
+	return ""
 }
