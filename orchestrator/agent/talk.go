@@ -296,6 +296,7 @@ func (t *talk) update(raw json.RawMessage) error {
 		}
 	case "tool_call":
 		t.used, t.s.used = true, true
+		t.s.overcome()
 		t.s.final.reset()
 		t.tool(u.Title, u.Input)
 		t.step(u.ID, u.Status, u.Input, raw)
@@ -306,6 +307,8 @@ func (t *talk) update(raw json.RawMessage) error {
 			t.tool(u.Title, u.Input)
 		}
 		t.step(u.ID, u.Status, u.Input, raw)
+	case "agent_thought_chunk":
+		t.s.overcome()
 	case "usage_update":
 		if u.Cost.Currency == "USD" {
 			t.s.out.CostUSD = max(0, u.Cost.Amount)
@@ -423,6 +426,15 @@ func (t *talk) recorded(r record) {
 	}
 	if r.failure != "" && t.ended && !strings.Contains(t.s.final.String(), "```") {
 		t.s.fail(r.status, r.failure)
+	}
+}
+
+// review looks at the agent's own log of its requests.
+func (t *talk) review(asked func(session string) requests) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.ended {
+		t.s.review(asked(t.session))
 	}
 }
 
