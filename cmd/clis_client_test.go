@@ -37,6 +37,11 @@ func program(cli string) string {
 	return strings.TrimSuffix(cli, "-acp")
 }
 
+// journals reports whether the agent keeps a log of its own that autobuild reads.
+func (c *client) journals() bool {
+	return strings.HasPrefix(c.name, "qwen") || strings.HasPrefix(c.name, "opencode")
+}
+
 // newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are
 // none, and the one provider that there is.
 func newClient(t *testing.T, want concluded, bin, url string) *client {

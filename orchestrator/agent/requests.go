@@ -172,6 +172,15 @@ func (s *story) review(r requests) {
 	}
 }
 
+// review looks at the agent's own log of its requests.
+func (t *talk) review(asked func(session string) requests) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.ended {
+		t.s.review(asked(t.session))
+	}
+}
+
 // didNothing reports whether the agent has done nothing of its own: no text, no tool, no token, and
 // no file is changed.
 func (s *story) didNothing() bool {

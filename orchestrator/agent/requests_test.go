@@ -88,7 +88,8 @@ func TestOnlyAskedAgain(t *testing.T) {
 		"opencode, took it and runs": {"opencode", busy, []int{-5, 6, -8}, "", false, ""},
 		"opencode, thinks":           {"opencode", busy, []int{-5}, "", false, ""},
 		"opencode, worked": {
-			"opencode", busy, []int{-5, 6},
+			"opencode", busy,
+			[]int{-5, 6},
 			`{"type":"tool_use","part":{"tool":"bash","state":{}}}` + "\n", false, "",
 		},
 	} {

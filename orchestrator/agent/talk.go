@@ -429,15 +429,6 @@ func (t *talk) recorded(r record) {
 	}
 }
 
-// review looks at the agent's own log of its requests.
-func (t *talk) review(asked func(session string) requests) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.ended {
-		t.s.review(asked(t.session))
-	}
-}
-
 // errorWords begin what agents pass on of an error.
 var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
