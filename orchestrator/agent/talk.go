@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 )
 
@@ -428,9 +427,6 @@ func (t *talk) recorded(r record) {
 		t.s.fail(r.status, r.failure)
 	}
 }
-
-// errorWords begin what agents pass on of an error.
-var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // end lets the agent go.
 func (t *talk) end() {
