@@ -173,3 +173,14 @@ func TestAskedAgainInWords(t *testing.T) {
 		}
 	}
 }
+
+// The deadline of an agent that is being stopped changes nothing about why it is.
+func TestStoppedAtItsDeadline(t *testing.T) {
+	out := Outcome{TimedOut: true, Idle: true}
+	s := &story{out: &out, now: func() time.Time { return noon }, stop: func() {}}
+	s.review(requests{refused: 2, why: "Usage limit reached, resets in 2h", first: noon, last: noon})
+	s.settle(func(*story) {}, proc.Exit{Ended: proc.Timeout})
+	if out.Kind != UsageLimit || out.TimedOut || out.Idle {
+		t.Errorf("%+v", out)
+	}
+}
