@@ -20,11 +20,14 @@ type client struct {
 	begins         time.Duration // the time to its first request, which a deadline must allow
 }
 
-// timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never
-// should.
+// timeout is an attempt's deadline. It ends the run where the model hangs, and agents that only ask
+// again. Those that have worked before have the time to give up by themselves.
 func (c *client) timeout() time.Duration {
-	if c.scenario == "hangs" {
+	switch c.scenario {
+	case "hangs":
 		return c.begins
+	case "drops", "overloaded-midway":
+		return clisLongest
 	}
 	return clisLongest / 2
 }
