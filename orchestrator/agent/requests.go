@@ -18,6 +18,7 @@ type requests struct {
 	last    time.Time
 	// when the request began that is under way since then; zero: none is known
 	pending time.Time
+	begins  bool // the log says when a request begins, so that none is under way unknown
 }
 
 // refuse adds a refusal.
@@ -101,7 +102,7 @@ func opencodeJournal(of recording) (r requests) {
 		switch {
 		case message == "creating instance" &&
 			logged(head, "directory") == resolved(of.job.Dir):
-			process, r = run, requests{}
+			process, r = run, requests{begins: true}
 		case run != process || logged(head, "small") != "false":
 		case message == "stream":
 			r.pending = at
@@ -156,8 +157,8 @@ func (s *story) consult(r requests) (refused bool) {
 	return true
 }
 
-// review stops an agent that only asks again, by its own log: after a bound, and at once where a
-// limit of use is named twice.
+// review stops an agent that only asks again, by its own log: after a bound, when it sleeps for
+// longer than autobuild lets it, and at once where a limit of use is named twice.
 func (s *story) review(r requests) {
 	if s.failed || s.halted || s.finished || !s.consult(r) {
 		return
@@ -165,8 +166,9 @@ func (s *story) review(r requests) {
 	p := &s.pace
 	s.active(p.trouble)
 	asks := s.now().Sub(r.last) < patience && s.now().Sub(p.since) > maxRetrying
+	sleeps := r.begins && r.pending.IsZero() && s.now().Sub(r.last) > patience
 	limit := r.refused > 1 && classify(p.status, p.trouble) == UsageLimit
-	if asks || limit {
+	if asks || sleeps || limit {
 		s.failTransport()
 		s.halt()
 	}

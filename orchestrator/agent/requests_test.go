@@ -139,6 +139,8 @@ func TestOnlyAsksAgain(t *testing.T) {
 		"for long":       {requests{refused: 9, why: "Overloaded", first: at(0), last: at(290)}, 301, Transient},
 		"not so long":    {requests{refused: 9, why: "Overloaded", first: at(0), last: at(290)}, 299, ""},
 		"once, long ago": {requests{refused: 1, why: "Overloaded", first: at(0), last: at(0)}, 800, ""},
+		"it sleeps":      {requests{refused: 1, why: "Overloaded", first: at(0), last: at(0), begins: true}, 121, Transient},
+		"it sleeps well": {requests{refused: 1, why: "Overloaded", first: at(0), last: at(0), begins: true}, 119, ""},
 		"a limit, twice": {requests{refused: 2, why: "Usage limit reached, resets in 2h", first: at(0), last: at(2)}, 60, UsageLimit},
 		"a limit, once":  {requests{refused: 1, why: "Usage limit reached, resets in 2h", first: at(0), last: at(0)}, 60, ""},
 		"no refusal":     {requests{}, 800, ""},
