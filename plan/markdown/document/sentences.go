@@ -144,7 +144,7 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 		to := from + words.SentenceEnd(whole[from:])
 		part := whole[from:to]
 		if related {
-			part = words.Unelided(strings.TrimSpace(part))
+			part = words.WithVerb(strings.TrimSpace(part))
 		}
 		related = words.HasRelation(part)
 		if len(part) <= words.MaxSentence && (about || words.HasRelation(part)) {

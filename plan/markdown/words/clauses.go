@@ -50,7 +50,7 @@ func Clauses(text string) []string {
 		from = at + size
 		head, ok := Relate(text[:at])
 		if ok && head.Strong && !head.Post {
-			text = text[:from] + Unelided(text[from:])
+			text = text[:from] + WithVerb(text[from:])
 		}
 		tail, also := Relate(text[from:])
 		if !ok && also && tail.Subject == "" {
@@ -77,9 +77,9 @@ var joints = []string{
 	" and ", " und ", " et ", " y ", " e ", " и ",
 }
 
-// Unelided gives a clause without a verb the one of the clause before it: "Phase 3 on Phase 2"
+// WithVerb gives a clause without a verb the one of the clause before it: "Phase 3 on Phase 2"
 // behind "Phase 2 depends on Phase 1".
-func Unelided(clause string) string {
+func WithVerb(clause string) string {
 	for _, word := range []string{"on", "upon", "von", "vom", "de", "da", "от"} {
 		subject, object, found := strings.Cut(clause, " "+word+" ")
 		if !found || !NamesByKind(subject) {
