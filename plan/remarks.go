@@ -123,6 +123,12 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 			fmt.Sprintf("%q is no phase of this plan and is marked as done: phase %s does "+
 				"not wait for it", text.Clip(item.written(), maxQuoted), r.phases[self].Label),
 			"check that it is complete, or name a phase of this plan")
+	case len(r.phases) == 1 && r.says == "":
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q is outside this plan, which has only phase %s: a run does not wait for it",
+				text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+			"check that it is complete before the run")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	case ref.Sentence && r.describes(ref, item):
 		r.problem("I-NOTE", Info, r.pos, r.width, fmt.Sprintf("%q beside the dependency is a remark",
 			text.Clip(item.text, maxQuoted)), "")

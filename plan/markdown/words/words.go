@@ -37,6 +37,11 @@ var (
 		"en parallèle avec", "en paralelo con", "em paralelo com",
 		"可并行", "并行", "並行", "병렬", "параллельно с",
 	}
+	// labels that answer whether a phase may run beside others
+	WhetherBeside = []string{
+		"parallelizable", "parallelisable", "can run in parallel", "can parallelize", "parallel?",
+		"parallel safe", "parallel-safe",
+	}
 	UnlockLabels = []string{
 		"blocks", "unlocks", "unblocks", "enables", "阻塞", "blockiert",
 		"bloque", "bloqueia", "блокирует", "차단",
