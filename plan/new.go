@@ -299,8 +299,8 @@ func (b *builder) plan(sorted []int) *Plan {
 	p := &Plan{
 		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash,
 		Notes: b.found, Final: b.draft.Final,
-		Constraints: b.draft.Constraints,
-		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
+		Constraints: b.draft.Constraints, judged: b.draft.Judged,
+		phases: make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
 		silent:     b.silent,
 		dependents: b.dependents,
 		level:      levels(b.needs, sorted),

@@ -179,6 +179,10 @@ func (c candidate) borrow(other candidate) {
 			if o.Title.Kind == "milestone" {
 				u.Aliases = append(u.Aliases, "M"+o.Label)
 			}
+			if u.Needs = o.Needs; len(u.Needs) > 0 {
+				u.Beside, u.Unlocks, u.Row = o.Beside, o.Unlocks, o.Row
+				break // a row of a table
+			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
 				if words.IsNeedLabel(l.Name) {
 					u.Needs = c.Doc.LabelRefs(l,

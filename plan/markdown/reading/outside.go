@@ -73,3 +73,15 @@ func (r *Reading) reportPrerequisite(line int, list string) {
 			text.Clip(strings.TrimSpace(first), maxSaid)),
 		"check that it is complete before the run")
 }
+
+// IsJudged reports whether a heading outside all phases begins criteria for the whole document.
+func (r *Reading) IsJudged() bool {
+	for i := range r.Doc.Headings {
+		h := &r.Doc.Headings[i]
+		if h.Line < len(r.Covered) && !r.Covered[h.Line] && h.End > h.Line+1 &&
+			words.ClassOf(h.Text) == words.ClassCriteria {
+			return true
+		}
+	}
+	return false
+}
