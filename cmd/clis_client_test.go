@@ -20,11 +20,14 @@ type client struct {
 	begins         time.Duration // the time to its first request, which a deadline must allow
 }
 
-// timeout is an attempt's deadline. In one scenario it is what ends the run; in all others it never
-// should.
+// timeout is an attempt's deadline. It ends the run where the model hangs, and agents that only ask
+// again. Those that have worked before have the time to give up by themselves.
 func (c *client) timeout() time.Duration {
-	if c.scenario == "hangs" {
+	switch c.scenario {
+	case "hangs":
 		return c.begins
+	case "drops", "overloaded-midway":
+		return clisLongest
 	}
 	return clisLongest / 2
 }
@@ -35,6 +38,11 @@ func program(cli string) string {
 		return cli
 	}
 	return strings.TrimSuffix(cli, "-acp")
+}
+
+// journals reports whether the agent keeps a log of its own that autobuild reads.
+func (c *client) journals() bool {
+	return strings.HasPrefix(c.name, "qwen") || strings.HasPrefix(c.name, "opencode")
 }
 
 // newClient prepares a run of one agent: nothing of the machine's own configuration, keys that are

@@ -71,6 +71,9 @@ func (c *client) record(t *testing.T, got concluded) {
 	if c.name == "kimi" {
 		return // its use and its errors are in its own files
 	}
+	if end.Stopped && c.journals() && got.end != "timeout" && got.end != "context_overflow" && got.end != "agent_loop" {
+		return // why it was stopped stands in its own log
+	}
 	text := c.scrub(t, raw)
 	if len(text) > recordedLimit {
 		t.Logf("its transcript has %d bytes, and is not kept", len(text))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
@@ -67,8 +68,8 @@ func (n *names) splitException(s string) (list, out string) {
 // words of its own.
 func cutWord(s string, at int, phrases []string) (rest string, found bool) {
 	before, longest := ' ', 0
-	for _, r := range s[:at] {
-		before = r
+	if at > 0 {
+		before, _ = utf8.DecodeLastRuneInString(s[:at])
 	}
 	for _, phrase := range phrases {
 		rest, ok := cutFold(s[at:], phrase)

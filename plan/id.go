@@ -27,6 +27,9 @@ var reserved = []string{
 // path, and a file name on every system; longer labels keep their beginning and gain a hash.
 // Normalising twice changes nothing.
 func NormalID(label string) (string, error) {
+	if len(label) > 0 && len(label) <= maxID && strings.Trim(label, "0123456789") == "" {
+		return label, nil
+	}
 	if !utf8.ValidString(label) {
 		return "", errors.New("id is not valid UTF-8")
 	}

@@ -126,7 +126,7 @@ var byFirst = sync.OnceValue(func() map[rune][]kindWord {
 // IsKind reports whether a single word is a kind: "Phase", "phases", "阶段".
 func IsKind(word string) bool {
 	word = strings.ToLower(word)
-	return slices.ContainsFunc(kindWords(), func(w kindWord) bool {
+	return slices.ContainsFunc(byFirst()[firstOf(word)], func(w kindWord) bool {
 		return w.text == word || w.text+"s" == word
 	})
 }

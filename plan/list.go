@@ -53,10 +53,13 @@ func (n *names) splitList(s string) []listItem {
 	if strings.Contains(s, "FS") {
 		s = finishToStart.ReplaceAllString(s, "$1")
 	}
-	if after := n.afterNone(s); after != "" {
-		s = after
+	if !numbersOnly(s) {
+		if after := n.afterNone(s); after != "" {
+			s = after
+		}
+		s, _ = n.splitException(s)
 	}
-	if s, _ = n.splitException(s); n != nil {
+	if n != nil {
 		n.group = ""
 	}
 	var items []listItem
@@ -195,10 +198,21 @@ func newItem(s string, off int) (listItem, bool) {
 // saysNone reports whether a whole list says that there are no dependencies; rest is what follows
 // the word. "None except phase 1" does not.
 func (n *names) saysNone(s string) (rest string, ok bool) {
-	if n.afterNone(s) != "" {
+	if numbersOnly(s) || n.afterNone(s) != "" {
 		return "", false
 	}
 	return cutNone(s)
+}
+
+// numbersOnly reports whether a list is numbers, commas and spaces. Most lists are, and such a list
+// has no words to look for.
+func numbersOnly(s string) bool {
+	for i := range len(s) {
+		if !digit(s[i]) && s[i] != ',' && s[i] != ' ' {
+			return false
+		}
+	}
+	return strings.Trim(s, ", ") != ""
 }
 
 // cutNone takes a word for none off a list.

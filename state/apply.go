@@ -297,12 +297,20 @@ func (p *Phase) reset(e Event) {
 	}
 }
 
+// Index makes Find quick for a Run whose phases were filled in by hand.
+func (r *Run) Index() {
+	r.index = make(map[string]int, len(r.Phases))
+	for i := range r.Phases {
+		r.index[r.Phases[i].ID] = i
+	}
+}
+
 // Find is the phase with this id, for reading.
 func (r *Run) Find(id string) (*Phase, bool) {
 	if i, ok := r.index[id]; ok && i < len(r.Phases) && r.Phases[i].ID == id {
 		return &r.Phases[i], true
 	}
-	for i := range r.Phases { // a Run that was put together by hand has no index
+	for i := range r.Phases { // a Run without Index
 		if r.Phases[i].ID == id {
 			return &r.Phases[i], true
 		}

@@ -37,13 +37,18 @@ type acp struct {
 	defaults map[string]string
 	// reads its own record of its use, where it reports none; nil: it keeps none
 	record recorder
+	// reads its own log of its requests; nil: it keeps none
+	journal journal
 }
 
 // ACP is an agent of the Agent Client Protocol, version 1, over its stdin and stdout: argv starts
 // it in that mode, as in gemini --acp. Requests for permission are granted within the job's
 // directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
-	return acp{run: run, name: name, argv: argv, opts: opts, record: recorderOf(argv[0])}
+	return acp{
+		run: run, name: name, argv: argv, opts: opts,
+		record: recorderOf(argv[0]), journal: journalOf(argv[0]),
+	}
 }
 
 // Name is the name that the agent was given.
@@ -61,17 +66,30 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(a.run) },
 		files: filesOf(job),
 	})
+	c.s.began = c.s.look()
 	defer c.out.close()
 	defer c.stopTimer()
 	unwatch := context.AfterFunc(ctx, c.cancel)
 	defer unwatch()
 
 	began := now(a.run)
+	asked := func(session string) requests {
+		if a.journal == nil {
+			return requests{}
+		}
+		return a.journal(recording{
+			job: job, env: fitted(job.Env, a.defaults, a.opts.Env), session: session, began: began,
+		})
+	}
+	quiet := func(d time.Duration) {
+		v.quiet(d)
+		c.review(asked)
+	}
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
 	exit, err := start(inner, a.run, proc.Command{
 		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env),
 		Stdin: c.out, Log: job.Log,
-		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet,
+		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: quiet,
 	}, &out)
 	stream.close()
 	if a.record != nil && ctx.Err() == nil {
@@ -79,6 +97,9 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 			ctx: ctx, run: a.run, job: job, env: fitted(job.Env, a.defaults, a.opts.Env),
 			session: out.Session, program: a.argv[0], began: began,
 		}))
+	}
+	if out.TimedOut && !c.ended {
+		c.s.consult(asked(out.Session))
 	}
 	c.settle(exit)
 	out.Remedy = remedy(a.argv[0], out)

@@ -51,17 +51,24 @@ var money = oneOf(
 	`no quota`, `exceeded[ _](your[ _])?current[ _]quota`,
 	`out of (free )?credits`, `requires? more credits`, `not enough (credits|balance)`,
 	`account .{0,40}(suspended|in arrears)`, `arrearage`,
+	`\b(add|deposit) (more )?funds\b`, `\btop[ -]?up\b`,
+	`\bbalance (is |of |: ?)[$€¥]?-?0(\.0+)?\b`,
 )
 
 // provider are words that stand beside a refusal where a provider refuses, and not the system.
 // A path has none of them.
 const provider = `(?:^|[\s"'(])(api|account|organi[sz]ation|resource|provider|subscription|credentials?|iam|caller|forbidden|(the|this|your) (model|project|region|workspace))\b`
 
+// settings are fields of a request that an agent's configuration sets.
+const settings = `(thinking|reasoning|temperature|top_[pk]|max_|tool_choice|service_tier|verbosity|effort)[\w.]*`
+
 // flags are command lines and configurations that a program does not take.
 var flags = oneOf(
 	`\b(unknown|unrecogni[sz]ed) (arguments?|keys?):`, `invalid value\b.{0,40}\bfor ['"\x60]?-`,
 	`invalid value for -`, `max_(\w+_)?tokens\b.{0,80}(>|less than|at most|must be|maximum)`,
 	`unsupported[ _](value|parameter)\b`, `\bno longer supported\b`,
+	`\b(argument|parameter|setting|`+settings+`)s?\b[\s\S]{0,60}\bnot (supported|permitted|allowed)\b`,
+	`\b`+settings+`\b[\s\S]{0,60}\binput should be\b`,
 	`\b(loading|parse|reading|load) (the |default )?config`, `\bparse \S+\.(toml|json|ya?ml)\b`,
 	`\bconfig(uration)?\b.{0,20}\b(is invalid|not found)`, `configinvalid`, `invalid \w+ config`,
 	`(settings|config) file not found`, `\b(workspace|folder|directory) trust\b`,
@@ -108,7 +115,8 @@ var login = oneOf(
 	`accessdenied(exception)?\b`, `you do not have (access|permission)`,
 	`\b(countr(y|ies)|regions?|territory|location)\b.{0,40}\b(not|un)[ -]?(supported|available|allowed)`,
 	`unsupported_country`, `only available in .{0,40}\b(regions?|countr(y|ies))\b`,
-	`\b(organi[sz]ation|account|workspace|seat|licen[sc]e|team)\b.{0,40}\b(disabled|deactivated|banned|blocked|removed|locked|terminated|must be verified|not active|inactive)\b`,
+	`\b(organi[sz]ation|account|workspace|seat|licen[sc]e|team)\b.{0,40}\b(disabled|deactivated|banned|blocked|removed|locked|terminated|must be verified|not active|inactive|on hold|restricted)\b`,
+	`\badmin(istrator)?s?\b.{0,40}\b(turned off|disabled|blocked|disallow\w*|not enabled)\b`,
 	`\b(refresh|renew|get|obtain) .{0,20}\b(token|credentials?)\b`,
 	`\bcertificates?\b`, `\bx509\b`, `_cert_`,
 )
@@ -130,6 +138,7 @@ var model = oneOf(
 // signs are tried in order: the more definite reading comes first. They are looked for in the text
 // of an error that ended a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
+	{kind: Transient, text: oneOf(`\b(sent|sending|made|making) too many (messages|requests)\b`)},
 	{kind: ContextOverflow, text: oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
 		`prompt as too long`, `context[ _](window|length|limit|size)`,
@@ -190,11 +199,11 @@ var signs = []sign{
 	{Unusable, money, AboutAccount},
 	{kind: Transient, text: oneOf(`quota[ _]exceeded`)}, // of a minute
 	{kind: Transient, text: oneOf(
-		`overloaded`, `high demand`, `(at|exceeded|insufficient|out of) capacity`,
+		`overloaded`, `high demand`, `(heavy|high|peak) (load|traffic)\b`, `(at|exceeded|insufficient|out of) capacity`,
 		`capacity[ _](is |was |has been )?exceeded`,
 		`(temporarily|currently) .{0,20}(unavailable|not available|overloaded|limited)`,
 		`service[ _]?unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
-		`temporary failure`,
+		`temporary failure`, `\bmodels?\b.{0,80}\b(not (yet )?ready|(still|currently) loading)\b`,
 	)},
 	{Unusable, login, AboutLogin},
 	{Unusable, model, AboutModel},
@@ -211,7 +220,8 @@ var laterSigns = []sign{
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
 		`\bfailed to respond\b`,
 		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
-		`internal error (encountered|occurred)`, `bad gateway`, `upstream`,
+		`internal error (has )?(encountered|occurred)`,
+		`\berror while processing (the|your) (model|request)\b`, `bad gateway`, `upstream`,
 	)},
 	// the way to the provider
 	{kind: Transient, text: oneOf(

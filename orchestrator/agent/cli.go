@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"autobuild/internal/proc"
@@ -41,6 +42,9 @@ type spec struct {
 	usage string
 	// reads its own record of its use, where its stream reports none; nil: it keeps none
 	record recorder
+	// reads its own log of its requests, where its stream says nothing of retries; nil: it keeps
+	// none
+	journal journal
 	// Name, Program, Flags, Model and Sets aside, which follow from the rest
 	about About
 }
@@ -79,16 +83,40 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		stop: func() { cancel(errEnough) }, now: func() time.Time { return now(c.run) },
 		files: filesOf(job),
 	}
+	s.began = s.look()
 	_, s.capped = c.capped(job)
-	stream := lines{limit: maxLine, each: func(line []byte) { s.line(r, line) }, dropped: s.tooLong}
+	var mu sync.Mutex // guards s while the agent runs
+	stream := lines{limit: maxLine, dropped: s.tooLong, each: func(line []byte) {
+		mu.Lock()
+		defer mu.Unlock()
+		s.line(r, line)
+	}}
+	began := now(c.run)
+	asked := func() requests {
+		if c.spec.journal == nil {
+			return requests{}
+		}
+		return c.spec.journal(recording{
+			job: job, env: c.environ(job.Env), session: s.out.Session, began: began,
+		})
+	}
+	quiet := func(d time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		v.quiet(d)
+		s.review(asked())
+	}
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env),
 		Stdin: strings.NewReader(job.Prompt),
 		Log:   job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
-		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: v.quiet, Done: s.rests.Load,
+		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: quiet, Done: s.rests.Load,
 		Gone: s.gone.Load,
 	}, &out)
 	stream.close()
+	if out.TimedOut {
+		s.consult(asked())
+	}
 	s.settle(r.end, exit)
 	out.Lost, out.Remedy = lost(job, out), remedy(c.spec.argv[0], out)
 	c.subtract(job, s, &out)

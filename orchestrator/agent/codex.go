@@ -59,9 +59,6 @@ type turns struct {
 }
 
 func (t *turns) read(kind string, line []byte, s *story) error {
-	if kind != "error" {
-		s.overcome()
-	}
 	switch kind {
 	case "thread.started", "turn.completed":
 		return t.frame(kind, line, s)
@@ -120,6 +117,9 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
+	if e.Item.Type != "error" { // a warning
+		s.overcome()
+	}
 	t.waiting = time.Time{}
 	what := e.Item.Command + e.Item.Query
 	switch e.Item.Type {
@@ -128,7 +128,7 @@ func (t *turns) item(kind string, line []byte, s *story) error {
 			s.say(e.Item.Text, false)
 		}
 		return nil
-	case "reasoning", "todo_list", "error", "": // an error item is a warning
+	case "reasoning", "todo_list", "error", "":
 		return nil
 	case "mcp_tool_call":
 		what = e.Item.Tool

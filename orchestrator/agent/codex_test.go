@@ -44,7 +44,8 @@ func TestCodexAsleep(t *testing.T) {
 	}{
 		{"it sleeps until its provider is ready", []string{again}, true, Transient},
 		{"it got through, and hangs", []string{again, works}, true, ""},
-		{"its time is up", []string{again}, false, ""},
+		{"its time is up, and it has only asked again", []string{again}, false, Transient},
+		{"its time is up, and it has worked", []string{works, again}, false, ""},
 	} {
 		r, out := new(turns), &Outcome{TimedOut: true, Idle: c.idle}
 		s := &story{out: out, final: ending{limit: maxFinal}, now: func() time.Time { return noon }}

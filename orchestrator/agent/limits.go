@@ -12,7 +12,8 @@ import (
 
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
-	`|renew(?:s|ed)?|replenish(?:e[sd])?|restored|(?:cycle|window) (?:ends|starts|begins|opens))` +
+	`|renew(?:s|ed)?|refill(?:s|ed)?|replenish(?:e[sd])?|restored` +
+	`|next (?:grant|reset|refill)|(?:cycle|window) (?:ends|starts|begins|opens))` +
 	`|again|retry|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
 	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
 

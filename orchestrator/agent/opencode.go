@@ -19,7 +19,7 @@ func opencode() spec {
 			"OPENCODE_CONFIG_CONTENT": `{"autoupdate":false,"share":"disabled",` +
 				`"permission":{"edit":"allow","bash":"allow","webfetch":"allow","external_directory":"deny"}}`,
 		},
-		reader: func() reader { return &steps{} },
+		reader: func() reader { return &steps{} }, journal: opencodeJournal,
 		effort: func(level string) []string { return []string{"--variant", level} },
 		costs:  true,
 		about: About{
@@ -115,6 +115,7 @@ func (t *steps) read(kind string, line []byte, s *story) error {
 	switch kind {
 	case "step_start":
 		t.begun, t.tools, t.err = true, false, nil // it has recovered
+		s.overcome()
 	case "text":
 		if !e.Part.Synthetic {
 			s.say(e.Part.Text, false)

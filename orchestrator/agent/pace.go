@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"autobuild/internal/lazyregexp"
 )
 
 const (
@@ -36,6 +38,8 @@ type pace struct {
 	trouble string
 	status  int       // its HTTP status, 0 where that is not known
 	since   time.Time // of the first such word in a row
+	// when the model last gave a sign of life; zero: it has given none
+	answered time.Time
 }
 
 // streak counts steps in a row that lead nowhere.
@@ -156,15 +160,27 @@ func (s *story) hitch(status int, text string) {
 // unanswered is a trouble of which the agent's events do not say more.
 const unanswered = "its model did not answer"
 
+// asksAgain matches a line by which an agent says that it asks its model again.
+var asksAgain = lazyregexp.New(`(?i)^(?:.*[^\w-])??(?:retry|retrying|retries|reconnecting|` +
+	`(?:attempt|retry|try)\W{0,2}\d+|(?:trying|asking|try) again)\b`)
+
+// toolServer matches a line about a server of tools, which is no way to the model.
+var toolServer = lazyregexp.New(`(?i)\bmcp\b`)
+
 // explain looks for more about such a trouble in what the agent wrote for people: the last line
-// that is an error of a known kind. One that may be the echo of being stopped counts least.
+// that is an error of a known kind. One that may be the echo of being stopped counts least. Of an
+// agent that did nothing until its deadline only lines count by which it asks its model again.
 func (s *story) explain() {
-	if s.pace.trouble != unanswered {
+	mute := s.pace.trouble == "" && s.out.TimedOut && s.didNothing()
+	if s.pace.trouble != unanswered && !mute {
 		return
 	}
 	definite := false
 	for line := range strings.Lines(s.out.Tail) {
 		line = strings.TrimSpace(line)
+		if mute && (!asksAgain.MatchString(line) || toolServer.MatchString(line)) {
+			continue
+		}
 		if kind := classify(s.pace.status, line); kind != "" && (kind != Transient || !definite) {
 			s.pace.trouble, definite = line, kind != Transient
 		}
@@ -186,10 +202,12 @@ func (s *story) failTransport() {
 }
 
 // overcome says that the model has answered.
-func (s *story) overcome() { s.pace.trouble, s.pace.status = "", 0 }
+func (s *story) overcome() {
+	s.pace.trouble, s.pace.status, s.pace.answered = "", 0, s.now()
+}
 
 // stuck reports whether the run ended in the midst of a trouble. One that was stopped at its
-// deadline has to have been in it for a while: else it worked.
+// deadline has to have been in it for a while, unless it has done nothing else: it worked.
 func (s *story) stuck() bool {
 	out, p := s.out, &s.pace
 	switch {
@@ -198,7 +216,7 @@ func (s *story) stuck() bool {
 	case out.Idle:
 		return true
 	case out.TimedOut:
-		return s.now().Sub(p.since) >= patience
+		return s.now().Sub(p.since) >= patience || s.didNothing()
 	}
 	return out.Signal == "" && !strings.Contains(out.Final, "```")
 }

@@ -44,7 +44,7 @@ func TestCirclesWithTalk(t *testing.T) {
 	} {
 		var out Outcome
 		files, stopped := uint64(0), 0
-		s := &story{out: &out, final: ending{limit: maxFinal}}
+		s := &story{out: &out, final: ending{limit: maxFinal}, now: func() time.Time { return noon }}
 		s.files = func() uint64 {
 			if tt.works {
 				files++

@@ -22,6 +22,9 @@ const (
 var errorLine = lazyregexp.New(`(?i)^\W*(?:` +
 	`(?:[\w-]+[ .:]+){0,3}(?:\w*(?:error|exception)|fatal|panic(?:ked)?|failed to)\b|curl: \(\d+\))`)
 
+// errorWords begin what agents pass on of an error.
+var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
+
 // frame is a line of a stack.
 var frame = lazyregexp.New(`^\s+at\s|^\s*File "|^goroutine \d`)
 

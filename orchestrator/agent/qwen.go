@@ -16,7 +16,7 @@ func qwen() spec {
 		model: "-m", sums: true,
 		resume: func(id string) []string { return []string{"--resume", id} },
 		spool:  true,
-		reader: func() reader { return &messages{within: true} },
+		reader: func() reader { return &messages{within: true} }, journal: qwenJournal,
 		about: About{
 			Tested:   "0.24.4",
 			Install:  "npm install -g @qwen-code/qwen-code",

@@ -41,7 +41,7 @@ type recording struct {
 // recorderOf is the recorder of a program that its user has made an agent of the protocol; nil
 // where its stream has all there is.
 func recorderOf(program string) recorder {
-	switch strings.TrimSuffix(filepath.Base(program), ".exe") {
+	switch programName(program) {
 	case "opencode":
 		return opencodeRecord
 	case "qwen":
@@ -53,6 +53,9 @@ func recorderOf(program string) recorder {
 	}
 	return nil
 }
+
+// programName is the name of a program without its directory.
+func programName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".exe") }
 
 // bill takes the use from the agent's own record where its stream reports none.
 func (c cli) bill(job Job, s *story) {
@@ -189,11 +192,8 @@ func kimiRecord(of recording) (r record) {
 // qwenRecord reads the file in which qwen notes the use of each session when it ends. The protocol
 // has another id for the session, so its directory and its start name it.
 func qwenRecord(of recording) (r record) {
-	home := valueOf(of.env, "QWEN_HOME")
-	if home == "" {
-		home = filepath.Join(valueOf(of.env, "HOME"), ".qwen")
-	}
-	for line := range bytes.Lines(endOf(filepath.Join(home, "usage_record.jsonl"), maxRecord)) {
+	path := filepath.Join(qwenHome(of.env), "usage_record.jsonl")
+	for line := range bytes.Lines(endOf(path, maxRecord)) {
 		var e struct {
 			Project string `json:"project"`
 			Start   int64  `json:"startTime"` // milliseconds
@@ -211,6 +211,14 @@ func qwenRecord(of recording) (r record) {
 		}
 	}
 	return r
+}
+
+// qwenHome is the directory in which qwen keeps its files.
+func qwenHome(env []string) string {
+	if home := valueOf(env, "QWEN_HOME"); home != "" {
+		return home
+	}
+	return filepath.Join(valueOf(env, "HOME"), ".qwen")
 }
 
 // exportTime bounds how long an agent may take to print a session.

@@ -16,6 +16,9 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 	s.exit = exit
 	end(s)
 	out := s.out
+	if s.halted { // its deadline may have come while it was being stopped
+		out.TimedOut, out.Idle = false, false
+	}
 	if out.Final == "" {
 		out.Final = s.final.String()
 	}

@@ -50,6 +50,7 @@ type story struct {
 	counted  spending  // the last report
 	pace     pace
 	files    func() uint64 // how the working directory is, in one number; nil: not looked at
+	began    uint64        // … and how it was at the start
 
 	rests atomic.Bool // nothing is awaited any more but the end of the process
 	gone  atomic.Bool // … and the agent has said so itself

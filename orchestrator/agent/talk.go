@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 )
 
@@ -296,6 +295,7 @@ func (t *talk) update(raw json.RawMessage) error {
 		}
 	case "tool_call":
 		t.used, t.s.used = true, true
+		t.s.overcome()
 		t.s.final.reset()
 		t.tool(u.Title, u.Input)
 		t.step(u.ID, u.Status, u.Input, raw)
@@ -306,6 +306,8 @@ func (t *talk) update(raw json.RawMessage) error {
 			t.tool(u.Title, u.Input)
 		}
 		t.step(u.ID, u.Status, u.Input, raw)
+	case "agent_thought_chunk":
+		t.s.overcome()
 	case "usage_update":
 		if u.Cost.Currency == "USD" {
 			t.s.out.CostUSD = max(0, u.Cost.Amount)
@@ -425,9 +427,6 @@ func (t *talk) recorded(r record) {
 		t.s.fail(r.status, r.failure)
 	}
 }
-
-// errorWords begin what agents pass on of an error.
-var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // end lets the agent go.
 func (t *talk) end() {

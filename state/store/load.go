@@ -159,6 +159,7 @@ func (r *reader) load(seeds []state.Seed) (*state.Run, error) {
 	seq, last, err := lastMoments(r.root, r.dir)
 	r.open = last != nil
 	run.Phases = r.phases(seeds, run.Config)
+	run.Index()
 	r.redo(run, last)
 	slices.SortStableFunc(r.notes, func(a, b Note) int { return natural(a.Path, b.Path) })
 	var end resultFile

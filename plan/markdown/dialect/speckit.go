@@ -60,8 +60,10 @@ func (speckit) read(r *reading.Reading) {
 	r.Groups = []reading.Group{
 		{
 			Words: []string{
-				"all user stories", "all desired user stories", "all selected user stories",
-				"all stories", "全us", "all us",
+				"all user stories", "user stories being", "stories being", "desired user stories",
+				"desired stories", "selected user stories", "selected stories", "implemented stories",
+				"implemented user stories", "story set", "all stories", "every user story",
+				"every story", "each user story", "all story ", "全us", "all us",
 			},
 			Labels: stories,
 		},

@@ -139,9 +139,14 @@ func (d *Document) paragraphSentences(lines []Paragraph) {
 	if !found || len(lead) > 120 {
 		lead = ""
 	}
+	related := false // the sentence before holds a word of dependency
 	for from := 0; from < len(whole); {
 		to := from + words.SentenceEnd(whole[from:])
 		part := whole[from:to]
+		if related {
+			part = words.WithVerb(strings.TrimSpace(part))
+		}
+		related = words.HasRelation(part)
 		if len(part) <= words.MaxSentence && (about || words.HasRelation(part)) {
 			at := 0
 			for at+1 < len(starts) && starts[at+1] <= from {

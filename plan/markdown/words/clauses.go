@@ -49,6 +49,9 @@ func Clauses(text string) []string {
 		}
 		from = at + size
 		head, ok := Relate(text[:at])
+		if ok && head.Strong && !head.Post {
+			text = text[:from] + WithVerb(text[from:])
+		}
 		tail, also := Relate(text[from:])
 		if !ok && also && tail.Subject == "" {
 			head.Subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
@@ -70,7 +73,34 @@ func Clauses(text string) []string {
 // joints may stand between two clauses that both say something of the order.
 var joints = []string{
 	", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ",
-	", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，",
+	", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，", " - ", " — ", " – ",
+	" and ", " und ", " et ", " y ", " e ", " и ",
+}
+
+// WithVerb gives a clause without a verb the one of the clause before it: "Phase 3 on Phase 2"
+// behind "Phase 2 depends on Phase 1".
+func WithVerb(clause string) string {
+	for _, word := range []string{"on", "upon", "von", "vom", "de", "da", "от"} {
+		subject, object, found := strings.Cut(clause, " "+word+" ")
+		if !found || !NamesByKind(subject) {
+			continue
+		}
+		first, _, _ := strings.Cut(clause, ", ")
+		if _, stated := Relate(first); stated || !RefLike(WithoutArticle(subject)) {
+			continue
+		}
+		for _, end := range []string{"", ", and ", ", "} {
+			list := object
+			if end != "" {
+				list, _, _ = strings.Cut(object, end)
+			}
+			list = strings.TrimRight(WithoutArticle(list), ".;。；")
+			if RefLike(list) || slices.Contains([]string{"both", "all", "it", "them"}, list) {
+				return subject + " depends on " + object
+			}
+		}
+	}
+	return clause
 }
 
 // leadingItself is the word for the phase itself that a sentence begins with: "This phase".

@@ -409,6 +409,9 @@ func FirstClause(s string) string {
 	for _, end := range []string{
 		". ", "。", " - ", " — ", " – ", "; ", "；", " because ", " since ",
 		" so that ", " but ", " which ", " before ", " weil ", " car ",
+		" and is ", " and are ", " and can ", " and may ", " and will ", " and should ", " and must ",
+		" and has ", " and have ", " and does ", " and do ", " and remains ", " and stays ",
+		" and gates ", " and defines ", " and ends ", " and runs ", " and ships ",
 	} {
 		if before, after, found := strings.Cut(s, end); found && strings.TrimSpace(before) != "" &&
 			!spanning(before, after) {
