@@ -83,8 +83,8 @@ func (u *Unit) statements(d *document.Document) {
 			u.Needs = append(u.Needs, d.LabelRefs(l, ref)...)
 		case slices.Contains(words.BesideLabels, l.Name):
 			u.Beside = append(u.Beside, ref)
-		case slices.Contains(words.WhetherBeside, l.Name):
-			needs, beside := words.Parallelizable(l.Value)
+		case slices.Contains(words.BesideAnswers, l.Name):
+			needs, beside := words.BesideAnswer(l.Value)
 			if needs != "" && u.saidNeeds() == "" {
 				u.Needs = append(u.Needs, plan.Ref{Text: needs, Pos: ref.Pos})
 			}

@@ -38,7 +38,7 @@ var (
 		"可并行", "并行", "並行", "병렬", "параллельно с",
 	}
 	// labels that answer whether a phase may run beside others
-	WhetherBeside = []string{
+	BesideAnswers = []string{
 		"parallelizable", "parallelisable", "can run in parallel", "can parallelize", "parallel?",
 		"parallel safe", "parallel-safe",
 	}

@@ -6,9 +6,9 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Parallelizable reads the answer behind a label of WhetherBeside: of "NO (depends on 1, 2)" needs
+// BesideAnswer reads the answer behind a label of BesideAnswers: of "NO (depends on 1, 2)" needs
 // is "1, 2", and of "YES (with 2)" beside is "2". Both are empty where it names no phase.
-func Parallelizable(answer string) (needs, beside string) {
+func BesideAnswer(answer string) (needs, beside string) {
 	for _, aside := range InBrackets(answer) {
 		aside = inline.Plain(aside)
 		if !strings.ContainsAny(aside, "0123456789") {
