@@ -36,6 +36,6 @@ var checkWords = []string{
 	"run `cargo test", "run `make test", "run pytest", "run go test", "run cargo test",
 	"verificar", "verificación", "verificação", "validación", "validação", "validar", "pruebas",
 	"criterios de aceptación", "critérios de aceitação", "testes", "vérification", "vérifier",
-	"critères", "valider", "prüfung", "prüfen", "abnahme", "verifikation", "проверка", "проверить",
+	"critères", "valider", "prüfung", "prüfen", "abnahme", "проверка", "проверить",
 	"критерии", "验证", "验收", "检查", "测试", "検証", "確認", "テスト", "受け入れ", "검증", "확인", "테스트",
 }
