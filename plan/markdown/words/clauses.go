@@ -58,7 +58,7 @@ func Clauses(text string) []string {
 			head.Subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
 			ok = head.Subject != ""
 		}
-		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" ||
+		if !ok || !also || tail.Colon || tail.Soft || strings.TrimSpace(text[:at]) == "" ||
 			!IsPhaseItself(tail.Subject) && !tail.Beside && !NamesByKind(tail.Subject) {
 			continue
 		}
