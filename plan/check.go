@@ -274,13 +274,16 @@ func (c *checker) overlaps() {
 
 // untestable reports, as one finding, the phases that no gate can show to be done.
 func (c *checker) untestable() {
+	if c.plan.judged {
+		return
+	}
 	var first *Phase
 	var labels []string
 	for i := range c.plan.phases {
 		phase := &c.plan.phases[i]
 		if len(phase.Tasks) == 0 || len(phase.Gates)+len(phase.Criteria)+
-			len(phase.Files.Test) > 0 ||
-			phase.Files.onlyText() {
+			len(phase.Files.Test) > 0 || phase.Status == StatusDone ||
+			phase.Status == StatusSkipped || phase.Files.onlyText() || namesCheck(phase.Text) {
 			continue
 		}
 		if first == nil {

@@ -6,14 +6,18 @@ import (
 )
 
 // followDocumentOrder puts a phase that states nothing behind all earlier phases, but for those
-// that wait for it.
+// that wait for it, and for those that it is said to run beside with all that waits for these.
 func (b *builder) followDocumentOrder() {
 	implicit := make([]bool, len(b.phases))
 	count := 0
+	beside := b.besideEarlier()
 	var last []int // the phases so far that none of them waits for
 	for i := range b.phases {
 		if i > 0 && b.phases[i].Unstated && len(b.phases[i].Implied) == 0 {
 			b.needs[i] = slices.Clone(last)
+			if len(beside[i]) > 0 {
+				b.needs[i] = b.lastBefore(i, beside[i])
+			}
 			implicit[i] = true
 			count++
 		}
@@ -33,7 +37,7 @@ func (b *builder) followDocumentOrder() {
 	}
 	for i := range implicit {
 		if implicit[i] && b.needs[i] == nil {
-			b.needs[i] = b.lastBefore(i)
+			b.needs[i] = b.lastBefore(i, beside[i])
 		}
 	}
 	b.reportUnstated()
@@ -45,13 +49,31 @@ func (b *builder) followDocumentOrder() {
 		"add a \"Depends On\" column, or a line \"**Depends on:** none\"")
 }
 
+// besideEarlier lists for each phase the earlier ones that one of the two is said to run beside.
+func (b *builder) besideEarlier() map[int][]int {
+	earlier := map[int][]int{}
+	for i, list := range b.parallel {
+		for _, k := range list {
+			earlier[max(i, k)] = append(earlier[max(i, k)], min(i, k))
+		}
+	}
+	return earlier
+}
+
 // lastBefore lists the phases before phase i that no other phase before it waits for, without those
-// that wait for i.
-func (b *builder) lastBefore(i int) (last []int) {
-	waiting := reach(invert(b.needs), i)
+// that wait for i, and without the phases beside it and those that wait for one of these.
+func (b *builder) lastBefore(i int, beside []int) (last []int) {
+	dependents := invert(b.needs)
+	out := make([]bool, len(b.phases))
+	for _, k := range append([]int{i}, beside...) {
+		out[k] = true
+		for _, later := range reach(dependents, k) {
+			out[later] = true
+		}
+	}
 	waited := make([]bool, i)
 	for k := i - 1; k >= 0; k-- {
-		if _, waits := slices.BinarySearch(waiting, k); waits {
+		if out[k] {
 			continue
 		}
 		if !waited[k] {

@@ -18,6 +18,9 @@ type Draft struct {
 	// Found holds the findings of the reader. An error among them refuses the plan.
 	Found Problems
 
+	// Judged says that the document states criteria which hold for every phase.
+	Judged bool
+
 	// Refuse lists the codes of warnings that are to count as errors.
 	Refuse []string
 

@@ -25,8 +25,13 @@ func (b *builder) compareSecondStatements() {
 		}
 		b.unknownDependents(&quiet, &p)
 		b.laterDependents(i)
-		for _, k := range quiet.all(i, p.Unlocks).hard {
-			if !slices.Contains(b.needs[k], i) && !b.phases[k].Unstated {
+		unlocked := quiet.all(i, p.Unlocks).hard
+		var waiting []int
+		if len(unlocked) > 0 {
+			waiting = reach(invert(b.needs), i)
+		}
+		for _, k := range unlocked {
+			if _, waits := slices.BinarySearch(waiting, k); !waits && !b.phases[k].Unstated {
 				b.problem("W-INVERSE", Warning, p.Unlocks[0].Pos, 0,
 					fmt.Sprintf("phase %s is said to unlock %s, which does not depend on it",
 						p.Label,

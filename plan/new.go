@@ -138,6 +138,7 @@ func (b *builder) relate() {
 	}
 	b.stated = slices.Clone(b.needs)
 	b.expandAll()
+	b.resolveBeside()
 	b.followDocumentOrder()
 }
 
@@ -228,12 +229,9 @@ func (b *builder) sort() []int {
 	return nil
 }
 
-// checkParallel reports phases that are stated both to run at the same time and to wait for each
-// other.
-func (b *builder) checkParallel(sorted []int) {
+// resolveBeside resolves which phases each one is said to run beside.
+func (b *builder) resolveBeside() {
 	b.parallel = make([][]int, len(b.phases))
-	var pairs [][2]int
-	said := map[[2]int]bool{}
 	silent := *b.names
 	quiet := resolver{names: &silent, draft: b.draft, says: "is said to run beside"}
 	for i, p := range b.phases {
@@ -250,6 +248,15 @@ func (b *builder) checkParallel(sorted []int) {
 				b.found = append(b.found, problem)
 			}
 		}
+	}
+}
+
+// checkParallel reports phases that are stated both to run at the same time and to wait for each
+// other.
+func (b *builder) checkParallel(sorted []int) {
+	var pairs [][2]int
+	said := map[[2]int]bool{}
+	for i := range b.phases {
 		for _, k := range b.parallel[i] {
 			pairs = append(pairs, [2]int{i, k}, [2]int{k, i})
 			said[[2]int{i, k}] = true
@@ -292,8 +299,8 @@ func (b *builder) plan(sorted []int) *Plan {
 	p := &Plan{
 		Path: b.draft.Path, Title: b.draft.Title, Dialect: b.draft.Dialect, Hash: b.draft.Hash,
 		Notes: b.found, Final: b.draft.Final,
-		Constraints: b.draft.Constraints,
-		phases:      make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
+		Constraints: b.draft.Constraints, judged: b.draft.Judged,
+		phases: make([]Phase, len(b.phases)), index: b.exact, needs: b.needs,
 		silent:     b.silent,
 		dependents: b.dependents,
 		level:      levels(b.needs, sorted),

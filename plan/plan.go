@@ -36,6 +36,7 @@ type Plan struct {
 	creators   []int   // the phases that say which files they create
 	rest       []float64
 	silent     []int // the phases of the warning W-UNSTATED
+	judged     bool  // criteria of the document hold for every phase
 }
 
 // Phase is the unit of work.

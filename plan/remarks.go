@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"autobuild/internal/text"
@@ -123,6 +124,12 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 			fmt.Sprintf("%q is no phase of this plan and is marked as done: phase %s does "+
 				"not wait for it", text.Clip(item.written(), maxQuoted), r.phases[self].Label),
 			"check that it is complete, or name a phase of this plan")
+	case len(r.phases) == 1 && r.says == "" && precedes(item.text, r.phases[0].ID):
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q is outside this plan, which has only phase %s: a run does not wait for it",
+				text.Clip(item.written(), maxQuoted), r.phases[0].Label),
+			"check that it is complete before the run")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	case ref.Sentence && r.describes(ref, item):
 		r.problem("I-NOTE", Info, r.pos, r.width, fmt.Sprintf("%q beside the dependency is a remark",
 			text.Clip(item.text, maxQuoted)), "")
@@ -133,6 +140,23 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 	default:
 		r.unknown(self, item, r.pos, r.width, rel)
 	}
+}
+
+// precedes reports whether the numbers of a label come before those of an id: those of 1.3 before
+// those of 1.4. What has no number precedes nothing.
+func precedes(label, id string) bool {
+	numbers := func(s string) (list []int) {
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < '0' || r > '9' }) {
+			n, err := strconv.Atoi(part)
+			if err != nil {
+				return nil
+			}
+			list = append(list, n)
+		}
+		return list
+	}
+	first := numbers(label)
+	return len(first) > 0 && slices.Compare(first, numbers(id)) < 0
 }
 
 // numbered reports whether an entry has the form of a phase: a kind word, and a number.

@@ -325,6 +325,9 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.grouped(text); len(hits) > 0 {
 		return hits, true
 	}
+	if hits = r.partsOf(text); len(hits) > 0 {
+		return hits, true
+	}
 	if hits = r.find(text); len(hits) > 0 {
 		return hits, false
 	}
@@ -350,6 +353,24 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 		}
 	}
 	return nil, false
+}
+
+// partsOf lists the phases that "3.x" stands for: those whose ids begin with "3.", else phase 3.
+func (r *resolver) partsOf(text string) (hits []int) {
+	whole, found := strings.CutSuffix(strings.ToLower(text), ".x")
+	id, err := NormalID(whole)
+	if !found || err != nil || !bareNumber(id) {
+		return nil
+	}
+	for i := range r.phases {
+		if strings.HasPrefix(r.phases[i].ID, id+".") {
+			hits = append(hits, i)
+		}
+	}
+	if hit, ok := r.one(whole); ok && len(hits) == 0 {
+		hits = []int{hit}
+	}
+	return hits
 }
 
 func (r *resolver) slashed(text string) []int {

@@ -28,7 +28,7 @@ var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,
 	`cannot allocate memory`, `bad_alloc`, `call stack size`,
-	`\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
+	`\btests? failed\b`, `\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
 )
 
 // ceiling matches messages about a bound on spending that a person sets, and raises.
@@ -65,7 +65,7 @@ const settings = `(thinking|reasoning|temperature|top_[pk]|max_|tool_choice|serv
 // flags are command lines and configurations that a program does not take.
 var flags = oneOf(
 	`\b(unknown|unrecogni[sz]ed) (arguments?|keys?):`, `invalid value\b.{0,40}\bfor ['"\x60]?-`,
-	`invalid value for -`, `max_(\w+_)?tokens\b.{0,80}(>|less than|at most|must be|maximum)`,
+	`invalid value for -`, `\bcannot be used with ['"\x60]?-`, `max_(\w+_)?tokens\b.{0,80}(>|less than|at most|must be|maximum)`,
 	`unsupported[ _](value|parameter)\b`, `\bno longer supported\b`,
 	`\b(argument|parameter|setting|`+settings+`)s?\b[\s\S]{0,60}\bnot (supported|permitted|allowed)\b`,
 	`\b`+settings+`\b[\s\S]{0,60}\binput should be\b`,
@@ -87,6 +87,7 @@ var login = oneOf(
 	`\btoken (refresh|exchange) failed`,
 	`\btoken (may be |is |was |has (been )?)?(invalid|expired|revoked)\b`,
 	`\bresolve authentication\b`,
+	`\b(authori[sz]ation|sign[ -]?in|log[ -]?in)\b.{0,20}\b(has )?expired\b`, `\bsign[ -]in flow\b`,
 	`providerautherror`, `missing scopes?\b`, `\bsso login\b`, `locate credentials`,
 	`\bllm not set\b`, `verify your account`, `\bnot eligible for\b`,
 	`\bn[o']t be available in your (country|region|location)`,
@@ -125,7 +126,7 @@ var login = oneOf(
 var model = oneOf(
 	`cannot use this model`, `no model selected`, `\brequires? a newer version\b`,
 	`model: not found`, `(?m:(^|: )model: [\w./:-]+$)`, `not_found_error`,
-	`models?[ _]not[ _](found|exist|supported)`, `model_decommissioned`,
+	`models?[ _]not[ _](found|exist|supported)`, `model_gone`, `model_decommissioned`,
 	`selected model\b.{0,80}(may not exist|issue)`, `issue with the selected model`,
 	`models?\b.{0,120}(not found|not supported|does ?n[o'’]t exist|not exist|not support|not available|no longer available|decommissioned|deprecated|identifier is invalid)`,
 	`models?\b.{0,80}\b(retired|removed|not (a )?known)\b`,
@@ -170,7 +171,7 @@ var signs = []sign{
 		`(usage|acceptable use|safety|cyber)[ _](polic(y|ies)|guidelines)`,
 		`safety (system|filters?|reasons?|settings?|classifiers?)`,
 		`(prohibited|forbidden|inappropriate|unsafe|sensitive|harmful)( or \w+)?[ _]content\b`,
-		`sensitive personally`, `\brecitation\b`,
+		`\bwithheld\b`, `violates? .{0,20}\bterms of (service|use)\b`, `sensitive personally`, `\brecitation\b`,
 		`\brefusal\b`, `refused to (answer|respond|continue)`,
 		`flagged (as|by|for|this|your)`, `(was|been|were) flagged`, `requires moderation`,
 		`considered high risk`, `guardrail_?intervened`,
@@ -190,6 +191,7 @@ var signs = []sign{
 		`out of extra usage`,
 		`(used|consumed|spent)( up)? (all|100%) (of )?(your|the) .{0,40}(requests|usage|quota|allowance|allotment|messages|limit)`,
 		`(weekly|monthly|daily|session|hourly|\d-hour|plan) .{0,20}(limit|quota|allowance) .{0,20}(reached|hit|exceeded|exhausted|used up)`,
+		`\b(daily|weekly|monthly|hourly)\b.{0,40}\b(allocation|minutes|hours|messages|requests|tokens|prompts|units)\b.{0,40}\b(used up|exhausted|consumed)`,
 		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
 		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
@@ -218,7 +220,7 @@ var laterSigns = []sign{
 		`too many tokens`,
 		`resource[ _]?exhausted`, `\b(try|retry)\b.{0,20}\b(again|later|shortly|soon)\b`,
 		`\b(having|experiencing) .{0,20}(issues|trouble|problems|difficulties)\b`,
-		`\bfailed to respond\b`,
+		`\bfailed to respond\b`, `\b(not|n['’]t|failed to) (get|receive) an? (answer|response|reply)\b`,
 		`internal[ _]server[ _]error`, `server[ _]error`, `internal_error`,
 		`internal error (has )?(encountered|occurred)`,
 		`\berror while processing (the|your) (model|request)\b`, `bad gateway`, `upstream`,
@@ -356,7 +358,7 @@ func kindOf(words string, status int) (kind, about string) {
 		}
 	}
 	switch {
-	case slices.Contains([]int{401, 402, 403, 404, 407, 451}, status):
+	case slices.Contains([]int{401, 402, 403, 404, 407, 410, 451}, status):
 		return Unusable, ""
 	case status == 413:
 		return ContextOverflow, ""

@@ -124,7 +124,7 @@ func (d *deltas) end(s *story) {
 // bits. Zero where it is none.
 func httpStatus(code int) int {
 	for _, status := range []int{
-		400, 401, 402, 403, 404, 408, 413, 424, 429, 451, 498, 499, 500, 502, 503, 504, 529,
+		400, 401, 402, 403, 404, 408, 410, 413, 424, 429, 451, 498, 499, 500, 502, 503, 504, 529,
 	} {
 		if status%256 == code {
 			return status

@@ -100,8 +100,8 @@ func TestOnlyAskedAgain(t *testing.T) {
 			} else {
 				opencodeLog(t, home, dir, tt.why, tt.at...)
 			}
-			spec := specNamed(t, tt.agent)
-			out, r, files := Outcome{TimedOut: true, Session: "s-1"}, spec.reader(), uint64(0)
+			driven := specNamed(t, tt.agent)
+			out, r, files := Outcome{TimedOut: true, Session: "s-1"}, driven.reader(), uint64(0)
 			s := &story{
 				out: &out, final: ending{limit: maxFinal}, stop: func() {},
 				now:   func() time.Time { return noon.Add(90 * time.Second) },
@@ -113,7 +113,7 @@ func TestOnlyAskedAgain(t *testing.T) {
 			for line := range strings.Lines(tt.stdout) {
 				s.line(r, []byte(line))
 			}
-			s.consult(spec.journal(recording{
+			s.consult(driven.journal(recording{
 				job: Job{Dir: dir}, env: []string{"HOME=" + home}, session: out.Session, began: noon,
 			}))
 			s.settle(r.end, proc.Exit{Ended: proc.Timeout})

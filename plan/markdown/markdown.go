@@ -84,7 +84,7 @@ func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft
 		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Group: r.Doc.GroupOf,
 		Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
 		Within: r.Within, Done: words.MarkedDone,
-		Constraints: r.Constraints,
+		Constraints: r.Constraints, Judged: r.IsJudged(),
 	}
 	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))
 	for i := range r.Units {

@@ -115,7 +115,9 @@ func (w written) differs(p *plan.Plan) (faults []string) {
 		for _, k := range p.Needs(i) {
 			after = append(after, labels[k])
 		}
-		after = append(after, phase.External...)
+		for _, name := range phase.External {
+			after = append(after, strings.ReplaceAll(name, " ", "-"))
+		}
 		want := strings.Fields(strings.ReplaceAll(f[1], ",", " "))
 		if f[1] == "~" {
 			if want = nil; i > 0 {

@@ -62,6 +62,7 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 	}
 	agree(all)
 	leaveWork(all, total)
+	leaveEpics(all)
 	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
 	for i := 1; i < len(all); i++ {
 		if all[i].sections(all[0]) {
@@ -124,6 +125,34 @@ func leaveWork(all []candidate, total int) {
 	}
 }
 
+// leaveEpics marks down a reading of epics where another one has stories by their ids, R.1 of epic
+// R, that stand outside the sections of the epics: what these sections hold is about the epics.
+func leaveEpics(all []candidate) {
+	for i := range all {
+		c := &all[i]
+		if len(c.Units) == 0 || c.Units[0].Title.Kind != "epic" {
+			continue
+		}
+		ids, _ := c.IDs()
+		for j := range all {
+			if outside := all[j].storiesOutside(ids, c); outside && all[j].Score <= c.Score {
+				c.Score = all[j].Score - 1
+			}
+		}
+	}
+}
+
+// storiesOutside reports whether all units are stories of epics with some ids, and stand outside the
+// sections of another reading.
+func (c candidate) storiesOutside(epics map[string]bool, other *candidate) bool {
+	return len(c.Units) > 1 && !slices.ContainsFunc(c.Units, func(u section.Unit) bool {
+		return u.Title.Kind != "story" || !epics[epicOf(words.NormalID(u.Label))] ||
+			slices.ContainsFunc(other.Units, func(o section.Unit) bool {
+				return o.From < u.From && u.From < o.To
+			})
+	})
+}
+
 // samePhases reports whether two readings have phases of the same ids.
 func (c candidate) samePhases(other candidate) bool {
 	if len(c.Units) != len(other.Units) {
@@ -178,6 +207,10 @@ func (c candidate) borrow(other candidate) {
 			u.Aliases = append(u.Aliases, o.Title.Kind+" "+o.Label)
 			if o.Title.Kind == "milestone" {
 				u.Aliases = append(u.Aliases, "M"+o.Label)
+			}
+			if u.Needs = o.Needs; len(u.Needs) > 0 {
+				u.Beside, u.Unlocks, u.Row = o.Beside, o.Unlocks, o.Row
+				break // a row of a table
 			}
 			for _, l := range c.Doc.LabelsIn(o.From, o.To) {
 				if words.IsNeedLabel(l.Name) {

@@ -96,7 +96,20 @@ func (coded) name() string { return "coded" }
 
 func (coded) prior(*document.Document) int { return 24 }
 
-func (coded) signs(d *document.Document) bool { return len(codedHeads(d)) >= 2 }
+func (coded) signs(d *document.Document) bool {
+	lines := codedHeads(d)
+	return len(lines) >= 2 || len(lines) == 1 && isUnitFile(d, lines)
+}
+
+// isUnitFile reports whether the title of a document is the only coded heading, and what stands
+// below it says what the document waits for: "# U12 — Gates", "- **Depends on:** U11".
+func isUnitFile(d *document.Document, lines map[int]bool) bool {
+	h := &d.Headings[0]
+	return h.Level == 1 && lines[h.Line] &&
+		slices.ContainsFunc(d.LabelsIn(h.Line, h.End), func(l document.Label) bool {
+			return words.IsNeedLabel(l.Name) && d.HeadingAbove(l.Line).Line == h.Line
+		})
+}
 
 func (coded) read(r *reading.Reading) {
 	lines := codedHeads(r.Doc)

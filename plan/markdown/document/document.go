@@ -353,6 +353,7 @@ func (d *Document) sections() {
 		open = append(open, i)
 	}
 	d.dropLooseTitles()
+	d.pairedTitles()
 	d.codeSeries()
 	d.wordSeries()
 	d.itemSeries()

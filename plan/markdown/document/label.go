@@ -161,12 +161,16 @@ func (d *Document) rowLabels() []Label {
 // fenceLabels reads what blocks of YAML say of dependencies.
 func (d *Document) fenceLabels() []Label {
 	var labels []Label
-	for _, f := range d.CodeBlocks {
-		if f.Info != "yaml" && f.Info != "yml" {
+	for i := range d.CodeBlocks {
+		f := &d.CodeBlocks[i]
+		from, end, own := f.From, f.End, false
+		if front := d.frontOfPhase(f); front > 0 {
+			from, end, own = f.From+1, front, true
+		} else if f.Info != "yaml" && f.Info != "yml" {
 			continue
 		}
 		var entries []Entry
-		for k := f.From; k < f.End; k++ {
+		for k := from; k < end; k++ {
 			if e, ok := readEntry(d.Line(k), k); ok {
 				entries = append(entries, e)
 			}
@@ -183,11 +187,33 @@ func (d *Document) fenceLabels() []Label {
 				Line: e.Line, Offset: d.Lines[e.Line-1] +
 					e.Indent, Name: WordsOfKey(e.Key),
 				Value: value,
-				Item:  f.item, Loose: true,
+				Item:  f.item, Loose: !own,
 			})
 		}
 	}
 	return labels
+}
+
+// frontOfPhase is the line that ends the front matter with which a code block begins, where its id
+// is that of the heading above; 0 where there is none.
+func (d *Document) frontOfPhase(f *CodeBlock) int {
+	if strings.TrimSpace(d.Line(f.From)) != "---" {
+		return 0
+	}
+	label := d.HeadingAbove(f.Line).Title.Label
+	found := false
+	for n := f.From + 1; n < f.End && label != ""; n++ {
+		if strings.TrimSpace(d.Line(n)) == "---" {
+			if found {
+				return n
+			}
+			return 0
+		}
+		if e, ok := readEntry(d.Line(n), n); ok && e.Key == "id" {
+			found = words.NormalID(e.Value) == words.NormalID(label)
+		}
+	}
+	return 0
 }
 
 // WordsOfKey are the words of a key of YAML: "depends_on", "dependsOn".

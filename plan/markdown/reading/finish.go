@@ -64,6 +64,7 @@ func (r *Reading) Finish() {
 	r.compareTableAndSections()
 	r.compareCounts()
 	r.checkFrontMatter()
+	r.reportOutside()
 }
 
 // invertUnlocks turns "Blocks: 2, 3" on phase 1 into dependencies of phases 2 and 3, where these
@@ -176,6 +177,9 @@ func (r *Reading) addAliases(u *section.Unit) {
 	}
 	if u.Title.Called != "" {
 		u.Aliases = append(u.Aliases, u.Title.Called)
+	}
+	for _, label := range u.Title.Numbers() {
+		u.Aliases = append(u.Aliases, label, u.Title.Kind+" "+label)
 	}
 	for _, aside := range words.InBrackets(u.Raw) {
 		// "## 2. Engine (T5 — after T0)": the first word in brackets is another name for it

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"slices"
 
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
@@ -12,18 +13,19 @@ import (
 // AddHeadings adds a unit for every heading for which is reports true. It skips headings within the
 // section of another unit, of the first level where there are deeper ones, and repeated ones.
 func (r *Reading) AddHeadings(is func(*document.Heading) bool) {
-	deeper := false
+	deeper := 0
 	for i := range r.Doc.Headings {
 		if h := &r.Doc.Headings[i]; h.Level > 1 && is(h) {
-			deeper = true
+			deeper++
 		}
 	}
+	r.Units = slices.Grow(r.Units, deeper)
 	level := r.commonLevel(is)
 	seen := map[string]int{}
 	within := 0 // the line up to which the current phase reaches
 	for i := range r.Doc.Headings {
 		h := &r.Doc.Headings[i]
-		if !is(h) || (h.Level == 1 && deeper) || (h.Line < within && h.Level > level) {
+		if !is(h) || (h.Level == 1 && deeper > 0) || (h.Line < within && h.Level > level) {
 			continue
 		}
 		id := words.NormalID(h.Title.Label)

@@ -89,6 +89,10 @@ func (r *Reading) orderObjects(s document.Sentence, rel words.Relation) (refs []
 		return []plan.Ref{{Text: "none", Pos: pos}}
 	}
 	object := r.expandGroup(rel.Object)
+	if plan.SaysAll(rel.Object) {
+		// "all phases but 3": the exception belongs to the list
+		return []plan.Ref{{Text: object + rel.Rest, Pos: pos, Sentence: true}}
+	}
 	if !r.Index().Says(object) {
 		return nil
 	}

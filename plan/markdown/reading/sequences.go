@@ -123,6 +123,9 @@ func (r *Reading) inPhase(line int) bool {
 	return h.Title.Label != "" || !words.ContainsAny(strings.ToLower(h.Text), words.Ordered...)
 }
 
+// then matches what goes on with a chain in words: "1 → 2. Then 3 / 4 in parallel".
+var then = lazyregexp.New(`\s*[.,;]\s+(?:and )?[Tt]hen\s+`)
+
 // chain reads "1 → 2 → 4, 1 → 3 → 4". A line with an entry that is no phase is no chain.
 func (r *Reading) chain(line int, text string) []Sequence {
 	text = Arrowed(text)
@@ -141,6 +144,7 @@ func (r *Reading) chain(line int, text string) []Sequence {
 			return nil // "Developer A: 1 → 3"
 		}
 	}
+	text = then.ReplaceAllString(text, " → ")
 	var all []Sequence
 	for part := range strings.SplitSeq(text, ";") {
 		chains, ok := r.entries(line, part)

@@ -237,8 +237,11 @@ func (l *ledger) holdsPhases(h *document.Heading) bool {
 	}
 	const brief = 8 // lines: a title between phases, on their own level
 	next := l.owner[min(h.End, len(l.owner)-1)]
-	return !l.kinds[h.Title.Kind] && h.End-h.Line < brief && next > 0 &&
-		l.Units[next-1].From == h.End
+	if l.kinds[h.Title.Kind] || h.End-h.Line >= brief || next == 0 || l.Units[next-1].From != h.End {
+		return false
+	}
+	kind, _ := plan.SplitKind(words.Bare(h.Text))
+	return !l.kinds[kind]
 }
 
 // child reports whether an id is that of a part: 2.1 and 2a of 2.

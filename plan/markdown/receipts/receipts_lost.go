@@ -114,7 +114,7 @@ func (l *ledger) rangeTitle(h *document.Heading) {
 	last, err2 := strconv.Atoi(to)
 	if !found || err != nil || err2 != nil || first >= last || from[0] == '0' ||
 		slices.ContainsFunc(l.Units, func(u section.Unit) bool {
-			return u.Label != h.Title.Label && strings.Contains(u.Label, "-")
+			return u.Label != h.Title.Label && strings.Contains(u.Label, "-") && !u.Title.Paired
 		}) {
 		return
 	}

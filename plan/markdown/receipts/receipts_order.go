@@ -300,7 +300,7 @@ func (l *ledger) lostStep(s reading.Sequence) (first, second int, lost bool) {
 	for k := 1; k < len(s.Steps); k++ {
 		for _, first = range s.Steps[k-1] {
 			for _, second = range s.Steps[k] {
-				if !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
+				if first != second && !l.plan.Reaches(first, second) && (!linear || l.plan.Reaches(second, first)) {
 					return first, second, true
 				}
 			}

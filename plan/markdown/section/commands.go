@@ -23,7 +23,8 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 		info, _, _ := strings.Cut(f.Info, " ")
 		c := document.ClassAt(all, f.Line)
 		switch {
-		case c == words.ClassGates && slices.Contains(ShellNames, info):
+		case c == words.ClassGates && slices.Contains(ShellNames, info) && (f.Info != "sh" ||
+			!gatesStated(d, u.From, f.Line)):
 			u.Gates = append(u.Gates, BlockGates(f)...)
 		case c == words.ClassSetup && slices.Contains(ShellNames, info):
 			if text := strings.TrimSpace(f.Text); text != "" {
@@ -49,6 +50,19 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 		}
 	}
 	u.Gates = NameGates(u.Gates)
+}
+
+// gatesStated reports whether the last label before a line, in a section that begins at from, states
+// its gates itself: "**Gates:** `make test`". A block behind it is work.
+func gatesStated(d *document.Document, from, line int) bool {
+	labels := d.LabelsIn(from, line)
+	if len(labels) == 0 {
+		return false
+	}
+	last := labels[len(labels)-1]
+	_, ok := OnlyCommand(last.Value)
+	return ok && last.Item < 0 && words.ClassOf(last.Name) == words.ClassGates &&
+		d.HeadingAbove(last.Line).Line == d.HeadingAbove(line).Line
 }
 
 // NameGates gives gates without a name one, and each a name of its own: test, test-2. The same

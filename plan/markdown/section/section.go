@@ -83,6 +83,14 @@ func (u *Unit) statements(d *document.Document) {
 			u.Needs = append(u.Needs, d.LabelRefs(l, ref)...)
 		case slices.Contains(words.BesideLabels, l.Name):
 			u.Beside = append(u.Beside, ref)
+		case slices.Contains(words.BesideAnswers, l.Name):
+			needs, beside := words.BesideAnswer(l.Value)
+			if needs != "" && u.saidNeeds() == "" {
+				u.Needs = append(u.Needs, plan.Ref{Text: needs, Pos: ref.Pos})
+			}
+			if beside != "" {
+				u.Beside = append(u.Beside, plan.Ref{Text: beside, Pos: ref.Pos})
+			}
 		case slices.Contains(words.UnlockLabels, l.Name) && !l.Loose:
 			u.Unlocks = append(u.Unlocks, ref)
 		case slices.Contains(words.StatusLabels, l.Name) && l.Value != "":

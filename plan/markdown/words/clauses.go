@@ -36,6 +36,7 @@ func SentenceEnd(s string) int {
 func Clauses(text string) []string {
 	const most = 8
 	var all []string
+	text = withoutEcho(text)
 	for from := 0; len(all) < most; {
 		at, size := len(text), 0
 		for _, joint := range joints {
@@ -57,7 +58,7 @@ func Clauses(text string) []string {
 			head.Subject = leadingItself(text[:at]) // "It is small, but needs phase 2"
 			ok = head.Subject != ""
 		}
-		if !ok || !also || tail.Colon || strings.TrimSpace(text[:at]) == "" ||
+		if !ok || !also || tail.Colon || tail.Soft || strings.TrimSpace(text[:at]) == "" ||
 			!IsPhaseItself(tail.Subject) && !tail.Beside && !NamesByKind(tail.Subject) {
 			continue
 		}
@@ -73,8 +74,22 @@ func Clauses(text string) []string {
 // joints may stand between two clauses that both say something of the order.
 var joints = []string{
 	", and ", ", but ", ", while ", ", und ", ", aber ", ", et ", ", mais ", ", y ",
-	", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", " but ", "，", " - ", " — ", " – ",
-	" and ", " und ", " et ", " y ", " e ", " и ",
+	", pero ", ", e ", ", mas ", ", но ", ", а ", ", ", ",", " but ", "，", "、", "し、", "하고 ",
+	" - ", " — ", " – ", " and ", " und ", " et ", " y ", " e ", " и ",
+}
+
+// echoes join the subject of a clause to what the one before it says: "as do phases 3 and 4".
+var echoes = []string{", as do ", ", as does ", " as do ", " as does ", ", so do ", ", so does "}
+
+// withoutEcho turns an echo into a clause of its own.
+func withoutEcho(text string) string {
+	for _, echo := range echoes {
+		head, subject, found := strings.Cut(text, echo)
+		if rel, ok := Relate(head); found && ok && rel.Strong && !rel.Post {
+			return head + ", and " + strings.TrimRight(subject, ".;") + " depends on " + rel.Object
+		}
+	}
+	return text
 }
 
 // WithVerb gives a clause without a verb the one of the clause before it: "Phase 3 on Phase 2"

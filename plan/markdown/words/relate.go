@@ -355,9 +355,12 @@ var onlies = []string{
 
 // splitTopic cuts "フェーズ2はフェーズ1" at the particle behind its topic.
 func splitTopic(s string) (subject, object string) {
+	if before, after, found := strings.Cut(strings.Replace(s, "：", ":", 1), ":"); found {
+		return before, strings.TrimPrefix(strings.TrimSpace(after), "모두 ")
+	}
 	for _, particle := range []string{
 		"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在",
-		"在", ":", "：",
+		"在",
 	} {
 		if before, after, found := strings.Cut(s, particle); found {
 			return before, after

@@ -136,6 +136,10 @@ func ending(word, rest string) bool {
 // statusAside is the status that an aside of a title states. A word of status that begins a phrase
 // is a part of the name: "Complete the API" states none, "Done on 3 May" and "Done, merged" do.
 func statusAside(text string) plan.Status {
+	if letters := strings.Trim(text, " `*"); !strings.HasPrefix(letters, "[") &&
+		TickStatus(letters) != plan.StatusUnknown {
+		return plan.StatusUnknown // "Publish - X" is a name
+	}
 	status := claimedStatus(text, true)
 	if status == plan.StatusUnknown || status == claimedStatus(text, false) {
 		return StatusOf(text, true)

@@ -21,6 +21,7 @@ type Title struct {
 	// as the document calls the phase where its kind word is not known: "Fas 1"
 	Called string
 	Loose  bool     // no separator stands between label and name: "Phase 2 Backend"
+	Paired bool     // the label has two numbers: 3-4 for "Phase 3 & 4: Name"
 	Asides []string // what stood in brackets behind the name, or after a middle dot
 }
 
@@ -35,7 +36,9 @@ var numberWords = []string{
 func ReadTitle(raw string) Title {
 	t := Title{Strikethrough: inline.IsStrikethrough(raw)}
 	text := strings.ReplaceAll(strings.TrimSpace(inline.Plain(marked(raw))), keycap, ". ")
-	t.Status = StatusOf(text, false)
+	if t.Status = StatusOf(text, false); strings.HasPrefix(text, clipboard) {
+		t.Status = plan.StatusUnknown
+	}
 	text = unbracketed(Bare(text))
 	kind, core := plan.SplitKind(text)
 	if dated := inline.LeadingTimestamp(text); dated != "" && kind == "" {
@@ -94,6 +97,9 @@ func rangeTail(rest, name string) bool {
 	label, after := IDAt(tail)
 	return label != "" && IsNumeric(label) && (after == "" || after[0] == ':')
 }
+
+// clipboard means planned in a column of statuses, and decorates the titles of a document.
+const clipboard = "📋"
 
 // KindWord is the kind word that a title begins with, as it is written: "Étape" of "Étape 2: API".
 func KindWord(raw string) string {

@@ -37,6 +37,11 @@ var (
 		"en parallèle avec", "en paralelo con", "em paralelo com",
 		"可并行", "并行", "並行", "병렬", "параллельно с",
 	}
+	// labels that answer whether a phase may run beside others
+	BesideAnswers = []string{
+		"parallelizable", "parallelisable", "can run in parallel", "can parallelize", "parallel?",
+		"parallel safe", "parallel-safe",
+	}
 	UnlockLabels = []string{
 		"blocks", "unlocks", "unblocks", "enables", "阻塞", "blockiert",
 		"bloque", "bloqueia", "блокирует", "차단",
@@ -87,7 +92,7 @@ var NeedWords = []string{
 
 // postverbs stand behind what is depended on.
 var postverbs = []string{
-	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "완료 후", "이후", "完成之后", "完成后",
+	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "에만 의존", "만 의존", "완료 후", "이후", "完成之后", "完成后",
 	"完成後", "之后", "が必要", "を必要とする",
 	"が完了してから", "してから",
 }
