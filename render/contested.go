@@ -154,6 +154,11 @@ func (t ContestItem) speaker() string {
 	return "agent"
 }
 
+// ContestedPlan says that a run went by a plan that an agent can have changed, and what to do.
+const ContestedPlan = "it was edited while an agent that can write it was at work, and the run went " +
+	"by that. Look at the file. If the edit is yours, resume with --resume=edited; else put it back " +
+	"and resume"
+
 // ContestLines are the changes that a person has to decide about, a line a cause. They hold foreign
 // text.
 func ContestLines(changes []state.RefereeChange) []string {

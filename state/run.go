@@ -369,20 +369,21 @@ func (u Usage) Add(v Usage) Usage {
 
 // End is how a session ended: result.json.
 type End struct {
-	Outcome  Outcome       `json:"outcome"`
-	Exit     int           `json:"exit_code"`
-	Reason   string        `json:"reason"` // one line
-	Time     time.Time     `json:"time"`
-	Elapsed  time.Duration `json:"elapsed"`                // of the session, nanoseconds
-	Merge    string        `json:"merge,omitzero"`         // command that brings in undelivered work
-	Branch   string        `json:"branch,omitzero"`        // where undelivered work is
-	Why      string        `json:"why,omitzero"`           // why it is undelivered
-	Obstacle Obstacle      `json:"obstacle,omitzero"`      // why it is undelivered; absent in what older versions stored
-	Resume   []string      `json:"resume,omitzero"`        // the call that goes on, from where this session was called, a word an element; absent where nothing is left
-	Disputed bool          `json:"plan_disputed,omitzero"` // the plan asks for something else, and an agent can have written that
-	Totals   Totals        `json:"totals"`
-	Requests []PullRequest `json:"pull_requests,omitzero"`
-	Final    []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
+	Outcome       Outcome       `json:"outcome"`
+	Exit          int           `json:"exit_code"`
+	Reason        string        `json:"reason"` // one line
+	Time          time.Time     `json:"time"`
+	Elapsed       time.Duration `json:"elapsed"`                 // of the session, nanoseconds
+	Merge         string        `json:"merge,omitzero"`          // command that brings in undelivered work
+	Branch        string        `json:"branch,omitzero"`         // where undelivered work is
+	Why           string        `json:"why,omitzero"`            // why it is undelivered
+	Obstacle      Obstacle      `json:"obstacle,omitzero"`       // why it is undelivered; absent in what older versions stored
+	Resume        []string      `json:"resume,omitzero"`         // the call that goes on, from where this session was called, a word an element; absent where nothing is left
+	Disputed      bool          `json:"plan_disputed,omitzero"`  // the plan asks for something else, and an agent can have written that
+	PlanContested bool          `json:"plan_contested,omitzero"` // the session went by such a plan, and the user has not said that it is theirs
+	Totals        Totals        `json:"totals"`
+	Requests      []PullRequest `json:"pull_requests,omitzero"`
+	Final         []Gate        `json:"final_gates,omitzero"` // gates that the plan states for the whole; absent where they did not run
 }
 
 // PullRequest is what became of the delivery of work to a remote.

@@ -8,6 +8,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
 	"autobuild/plan"
+	"autobuild/render"
 	"autobuild/state"
 )
 
@@ -74,7 +75,8 @@ func ExitCode(err error) int {
 	if _, ok := errors.AsType[*local.PanicError](err); ok {
 		return ExitBug
 	}
-	if errors.Is(err, errUnverified) || errors.Is(err, errContested) {
+	if errors.Is(err, errUnverified) || errors.Is(err, errContested) ||
+		errors.Is(err, errPlan) {
 		return ExitUnproven
 	}
 	return ExitEnv
@@ -92,6 +94,9 @@ var errContested = errors.New(
 		"does not ask for it; " +
 		"look at them with autobuild status, then accept each with: autobuild accept PHASE; or " +
 		"accept all with --allow-contested")
+
+// errPlan says that the run is complete by a plan that an agent can have changed.
+var errPlan = errors.New("complete, but the plan is contested: " + render.ContestedPlan)
 
 // BugError is a fault of autobuild's own.
 type BugError struct {
@@ -115,6 +120,8 @@ func Unproven(o *config.Options, end state.End) error {
 	switch {
 	case end.Totals.Contested > 0 && !o.AllowContested:
 		return errContested
+	case end.PlanContested && !o.Edited && !o.AllowContested:
+		return errPlan
 	case end.Unproven() && !o.AllowUnverified:
 		return errUnverified
 	}

@@ -33,7 +33,13 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 	}
 	end.Merge, end.Branch, end.Obstacle = d.Merge, d.Branch, workspace.Obstacle(d.Why)
 	end.Why = render.ObstacleText(end.Obstacle)
-	end.Disputed = s.edits != nil && s.edits.doubts()
+	meaning := s.run.Config.PlanMeaning
+	end.PlanContested = meaning != "" && meaning != orchestrator.Fingerprint(s.plan)
+	end.Disputed = end.PlanContested || s.edits != nil && s.edits.doubts()
+	if end.Disputed && !end.PlanContested {
+		s.Note("%s was edited while an agent that can write it was at work; the run went by the text "+
+			"before", s.spec.Plan.Name)
+	}
 	s.publish(ctx, end)
 	if s.spec.Config.CommitMode != state.CommitMessage {
 		return nil

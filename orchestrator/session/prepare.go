@@ -100,15 +100,20 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
 		return none, err
 	}
-	s.begin.Config, s.begin.Decisions = s.configured(), decisions.All
+	s.begin.Config, s.begin.Decisions = s.configured(stored != nil && request.PlanDisputed(stored)),
+		decisions.All
 	s.notice(s.space.Notes()...)
 	return decisions, nil
 }
 
-// configured is the configuration of this session, once it is known what is confined.
-func (s *session) configured() state.Config {
+// configured is the configuration of this session, once it is known what is confined. A plan that
+// is doubted stays compared with what the run went by before.
+func (s *session) configured(doubted bool) state.Config {
 	c := s.spec.Config
-	if s.engine == nil && !s.planProtected() {
+	switch {
+	case doubted:
+		c.PlanMeaning = s.run.Config.PlanMeaning
+	case s.engine == nil && !s.planProtected():
 		c.PlanMeaning = orchestrator.Fingerprint(s.plan)
 	}
 	return c

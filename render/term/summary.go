@@ -26,6 +26,7 @@ func Halt(run *state.Run, e render.Ending, s render.Style) string {
 	b.field(0, "Reason:", d.Reason())
 	b.field(0, "So far:", d.Tally())
 	proofField(d, b)
+	planField(d, b)
 	b.blank()
 	completedSection(d, b)
 	openSections(d, b)
@@ -52,7 +53,7 @@ func Done(run *state.Run, e render.Ending, s render.Style) string {
 	switch {
 	case d.Part():
 		b.title("AUTOBUILD: PART COMPLETE", render.Warn)
-	case d.Totals.Contested > 0:
+	case d.Totals.Contested > 0 || run.End != nil && run.End.PlanContested:
 		b.title("AUTOBUILD COMPLETE, CONTESTED", render.Warn)
 	case d.Unproven():
 		b.title("AUTOBUILD COMPLETE, UNVERIFIED", render.Warn)
@@ -61,6 +62,7 @@ func Done(run *state.Run, e render.Ending, s render.Style) string {
 	}
 	b.field(0, "Result:", d.Tally())
 	proofField(d, b)
+	planField(d, b)
 	if d.Part() {
 		b.para(render.OthersLeft, render.PlainInk)
 	}
@@ -74,6 +76,13 @@ func Done(run *state.Run, e render.Ending, s render.Style) string {
 	requestsSection(d, b)
 	stateSection(b, "STATE", e)
 	return text.DisarmLines(b.close() + pasteableCommands(d, e, s))
+}
+
+// planField says that an agent can have edited the plan that the run went by.
+func planField(d render.Overview, b *box) {
+	if d.Run.End != nil && d.Run.End.PlanContested {
+		b.field(0, "Plan:", render.ContestedPlan)
+	}
 }
 
 // nothingToDo says that there was nothing to do.

@@ -63,8 +63,11 @@ func (r Request) Load() (*state.Run, error) {
 	if err = r.samePlan(run); err != nil {
 		return nil, err
 	}
-	if err = r.ownPlan(run); err != nil {
-		return nil, err
+	if r.PlanDisputed(run) {
+		c.Note("%s is not what the run went by, and an agent that can write it may have changed it: "+
+			"look at the file, and put it back if the edit is not yours; until you say that it is, "+
+			"the run ends with exit code %d: %s", r.Spec.Plan.Name, call.ExitUnproven, render.Command(
+			append(c.Program(), c.Shown(r.Spec.Plan.Path), "--resume=edited")))
 	}
 	for _, n := range notes {
 		c.Note("%s", text.Clean(n.String(), 400))
@@ -94,16 +97,11 @@ func (r Request) samePlan(run *state.Run) error {
 	}
 }
 
-// ownPlan refuses a plan that asks for something else than what the run went by, if a program of
-// the run can have written that and the user has not said that it is theirs.
-func (r Request) ownPlan(run *state.Run) error {
-	if !run.PlanDisputed() || r.Spec.Resume.Edited ||
-		orchestrator.Fingerprint(r.Plan) == run.Config.PlanMeaning {
-		return nil
-	}
-	return call.Usage(r.Spec.Plan.Name+" is not what the run went by, and an agent that can write "+
-		"it may have changed it", "look at the file; if the edit is yours: "+
-		render.Command(append(r.Call.Program(), r.Call.Shown(r.Spec.Plan.Path), "--resume=edited")))
+// PlanDisputed reports whether the plan asks for something else than what the run went by, a program
+// of the run can have written that, and the user has not said that it is theirs.
+func (r Request) PlanDisputed(run *state.Run) bool {
+	return run.PlanDisputed() && !r.Spec.Resume.Edited &&
+		orchestrator.Fingerprint(r.Plan) != run.Config.PlanMeaning
 }
 
 // Seeds are the phases of a plan as a run begins with them.

@@ -11,8 +11,8 @@ import (
 	"autobuild/state"
 )
 
-// A resume refuses what an agent can have made of the plan, until the user says that it is theirs.
-func TestOwnPlan(t *testing.T) {
+// A resume doubts what an agent can have made of the plan, until the user says that it is theirs.
+func TestPlanDisputed(t *testing.T) {
 	read := func(text string) *plan.Plan {
 		p, err := markdown.Parse("plan.md", []byte(text), markdown.Options{})
 		if err != nil {
@@ -29,7 +29,7 @@ func TestOwnPlan(t *testing.T) {
 		asks    string
 		end     *state.End
 		edited  bool
-		refused bool
+		doubted bool
 	}{
 		"an agent can have edited it":     {dropped, asks, &state.End{Disputed: true}, false, true},
 		"the user says that it is theirs": {dropped, asks, &state.End{Disputed: true}, true, false},
@@ -42,9 +42,9 @@ func TestOwnPlan(t *testing.T) {
 		r := Request{Call: &call.Call{}, Plan: c.plan, Spec: spec.RunSpec{
 			Plan: spec.Plan{Name: "plan.md"}, Resume: spec.Resume{Asked: true, Edited: c.edited},
 		}}
-		err := r.ownPlan(&state.Run{Config: state.Config{PlanMeaning: c.asks}, End: c.end})
-		if (err != nil) != c.refused {
-			t.Errorf("%s: %v", name, err)
+		run := &state.Run{Config: state.Config{PlanMeaning: c.asks}, End: c.end}
+		if got := r.PlanDisputed(run); got != c.doubted {
+			t.Errorf("%s: doubted = %t", name, got)
 		}
 	}
 }
