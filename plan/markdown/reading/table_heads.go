@@ -45,6 +45,9 @@ func (r *Reading) AttachHeadings() {
 		for _, k := range candidates {
 			h := &r.Doc.Headings[k]
 			now := headRank(u, h)
+			if r.isAround(u, h) {
+				continue
+			}
 			if now > rank || now > 0 && now == rank &&
 				r.Doc.WorkIn(h.Line, h.End) > r.Doc.WorkIn(r.Doc.Headings[best].Line,
 					r.Doc.Headings[best].End)+500 {
@@ -59,6 +62,17 @@ func (r *Reading) AttachHeadings() {
 			told[id] = true
 		}
 	}
+}
+
+// isAround reports whether a heading is of the kind that the row of a unit stands below, and not of
+// the row's own: "Phase 1" above a table of pull requests is not the request #1.
+func (r *Reading) isAround(u *section.Unit, h *document.Heading) bool {
+	kind, _ := plan.SplitKind(u.Word + " 1")
+	if kind == "" || h.Title.Kind == "" || kind == h.Title.Kind {
+		return false
+	}
+	above := r.Doc.HeadingAbove(u.RowLine)
+	return above.Title.Kind == h.Title.Kind
 }
 
 // refuseSecondHeading refuses a second section that ranks as high as the one that was taken,

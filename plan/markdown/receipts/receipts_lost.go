@@ -27,10 +27,10 @@ func (l *ledger) lostHeading(h *document.Heading, levels map[int]bool) bool {
 		return true
 	}
 	before := l.lastBefore(h.Line)
-	if before == 0 {
-		return false
-	}
 	title, _, _ := strings.Cut(words.Bare(h.Text), ":")
+	if before == 0 {
+		return h.Level > 1 && l.namesUnknown(title, h.Title)
+	}
 	return l.namesUnknown(title, h.Title) || l.isClosing(title) || l.continues(h, before)
 }
 
