@@ -2,8 +2,11 @@ package markdown_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"autobuild/plan/markdown"
 )
 
 // TestKinds reads plans of kinds that have no sign of their own: each want is "id name done/tasks".
@@ -57,5 +60,23 @@ func TestKinds(t *testing.T) {
 				t.Errorf("got %s\nwant %s\n%v", strings.Join(got, ", "), c.want, p.Notes)
 			}
 		})
+	}
+}
+
+// A row is not the heading of another kind around its table, though both have the same number.
+func TestRowsBelowPhases(t *testing.T) {
+	t.Parallel()
+	p, err := markdown.Parse("plan.md", []byte("# Harbour\n\n## Phase 1: Quay\n\n| PR | What | Depends On |\n|---|---|---|\n"+
+		"| #1 | Piles | none |\n| #2 | Planks | #1 |\n\n## Phase 2: Cranes\n\n| PR | What | Depends On |\n"+
+		"|---|---|---|\n| #3 | Rails | PR #2 |\n| #4 | Hooks | PR #3 |\n"), markdown.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, phase := range p.Phases() {
+		names = append(names, phase.Name)
+	}
+	if want := []string{"Piles", "Planks", "Rails", "Hooks"}; !slices.Equal(names, want) {
+		t.Errorf("names = %q, want %q", names, want)
 	}
 }
