@@ -105,6 +105,12 @@ var states = []string{
 	"stable", "signed off", "documented", "validated", "shipped", "landed",
 }
 
+// outsideWords before a reference say that it is no part of the plan.
+var outsideWords = []string{
+	"external", "externe", "externes", "externer", "externo", "externa", "esterno", "esterna",
+	"внешний", "внешняя", "внешнее", "外部", "외부",
+}
+
 // previousWords after "all" mean what stands before in the document.
 var previousWords = []string{"previous", "prior", "earlier", "preceding", "above", "before"}
 

@@ -220,6 +220,11 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 		}
 	}
 	switch {
+	case r.isOutside(item.text, e):
+		r.warn(ref, fmt.Sprintf("%q is outside this plan, and phase %s does not wait for it",
+			text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+			"check that it is complete before the run")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	case len(e.hits) > 0 && ofOtherPlan.MatchString(item.text):
 		r.warn(ref, fmt.Sprintf("%q is a phase of another plan, and phase %s does not wait for it",
 			text.Clip(item.text, maxQuoted), r.phases[self].Label),
@@ -257,6 +262,19 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 		r.expanded += len(e.hits)
 		rel.hard = append(rel.hard, e.hits...)
 	}
+}
+
+// isOutside reports whether an entry begins with a word for what is outside the plan, and names no
+// phase behind it: "external issue #28" is not phase 28.
+func (r *resolver) isOutside(entry string, e entry) bool {
+	first, rest, found := strings.Cut(entry, " ")
+	if !found || !slices.Contains(outsideWords, strings.ToLower(first)) ||
+		len(r.find(entry)) > 0 {
+		return false
+	}
+	kind, core := SplitKind(rest)
+	return len(e.hits) == 0 && !e.namesPhase() && !e.apart ||
+		kind != "" && !r.ofKind(kind) && bareNumber(strings.TrimLeft(core, "#"))
 }
 
 // takeExternal adds labels of other documents to External, unless they are labels of this one.
