@@ -127,8 +127,8 @@ func difference(was *plan.Plan, run *state.Run, edited *plan.Plan) state.PlanEdi
 // SamePlan reports whether two texts of a plan ask for the same. Ticks are no difference.
 func SamePlan(a, b *plan.Plan) bool { return a == b || Fingerprint(a) == Fingerprint(b) }
 
-// Fingerprint is a hash, in hex, of what a plan asks for. Two texts of a plan that ask for the same have
-// the same.
+// Fingerprint is a hash, in hex, of what a plan asks for. Two texts of a plan that ask for the same
+// have the same.
 func Fingerprint(p *plan.Plan) string {
 	h := sha256.New()
 	say := func(parts ...string) { _, _ = fmt.Fprintf(h, "%q\n", parts) } // a hash never fails

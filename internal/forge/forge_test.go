@@ -99,7 +99,8 @@ func TestNoRequest(t *testing.T) {
 	}
 }
 
-// TestFailedCreate: a request that a failing program has made all the same is named beside the error.
+// TestFailedCreate: a request that a failing program has made all the same is named beside the
+// error.
 func TestFailedCreate(t *testing.T) {
 	made := false
 	cut := errors.New("exit code 1")

@@ -97,8 +97,8 @@ func (r Request) samePlan(run *state.Run) error {
 	}
 }
 
-// PlanDisputed reports whether the plan asks for something else than what the run went by, a program
-// of the run can have written that, and the user has not said that it is theirs.
+// PlanDisputed reports whether the plan asks for something else than what the run went by, a
+// program of the run can have written that, and the user has not said that it is theirs.
 func (r Request) PlanDisputed(run *state.Run) bool {
 	return run.PlanDisputed() && !r.Spec.Resume.Edited &&
 		orchestrator.Fingerprint(r.Plan) != run.Config.PlanMeaning

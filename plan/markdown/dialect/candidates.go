@@ -142,8 +142,8 @@ func leaveEpics(all []candidate) {
 	}
 }
 
-// storiesOutside reports whether all units are stories of epics with some ids, and stand outside the
-// sections of another reading.
+// storiesOutside reports whether all units are stories of epics with some ids, and stand outside
+// the sections of another reading.
 func (c candidate) storiesOutside(epics map[string]bool, other *candidate) bool {
 	return len(c.Units) > 1 && !slices.ContainsFunc(c.Units, func(u section.Unit) bool {
 		return u.Title.Kind != "story" || !epics[epicOf(words.NormalID(u.Label))] ||

@@ -52,8 +52,8 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 	u.Gates = NameGates(u.Gates)
 }
 
-// gatesStated reports whether the last label before a line, in a section that begins at from, states
-// its gates itself: "**Gates:** `make test`". A block behind it is work.
+// gatesStated reports whether the last label before a line, in a section that begins at from,
+// states its gates itself: "**Gates:** `make test`". A block behind it is work.
 func gatesStated(d *document.Document, from, line int) bool {
 	labels := d.LabelsIn(from, line)
 	if len(labels) == 0 {
