@@ -373,7 +373,7 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	return nil, false
 }
 
-// partsOf lists the phases that "3.x" stands for: those whose ids begin with "3.", else phase 3.
+// partsOf lists the phases that "3.x" names: those whose ids begin with "3.", else phase 3.
 func (r *resolver) partsOf(text string) (hits []int) {
 	whole, found := strings.CutSuffix(strings.ToLower(text), ".x")
 	id, err := NormalID(whole)

@@ -39,8 +39,8 @@ type ReviewTrees interface {
 	Source(ctx context.Context, tree string) (referee.Source, error)
 	// Compose puts files into a tree or commit.
 	Compose(ctx context.Context, tree, base string, puts []referee.Overlay) (string, error)
-	// Hold takes the content of a phase's worktree for what lands, whatever is written there until
-	// the attempt rests. Breaches puts that back.
+	// Hold takes the content of a phase's worktree for what lands. Breaches puts it back where it
+	// changed before the attempt rests.
 	Hold(ctx context.Context, phase string, tree Tree) error
 	// Copy shows a tree in a directory of its own, which remove deletes with all that was written
 	// there.

@@ -54,8 +54,8 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	return nil
 }
 
-// Hold takes the content of a phase's worktree for what lands, whatever a program writes there from
-// now on. Disturbed puts that back. Free and Open end it.
+// Hold takes the content of a phase's worktree for what lands. Disturbed puts it back where it
+// changed since. Free and Open end the hold.
 func (l *Line) Hold(ctx context.Context, t Tree) error {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {
