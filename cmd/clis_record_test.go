@@ -72,7 +72,7 @@ func (c *client) record(t *testing.T, got concluded) {
 		return // its use and its errors are in its own files
 	}
 	if end.Stopped && c.journals() && got.end != "timeout" && got.end != "context_overflow" && got.end != "agent_loop" {
-		return // why it was stopped stands in its own log
+		return // the reason is in the log of the agent, and not in the transcript
 	}
 	text := c.scrub(t, raw)
 	if len(text) > recordedLimit {

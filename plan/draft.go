@@ -91,7 +91,6 @@ type Ref struct {
 	Text string
 	Pos  Pos // where the text begins
 
-	// Sentence says that Text is from a sentence, in which words may describe what they stand
-	// beside.
+	// Sentence marks a Text from a sentence. Words beside a reference are description there.
 	Sentence bool
 }

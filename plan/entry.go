@@ -24,7 +24,7 @@ type entry struct {
 	quantity string // "2 weeks"
 	unsure   string // "2 widgets": phase 2, or a number of widgets
 	apart    bool   // the entry is about what runs at the same time
-	led      bool   // words that order nothing stand before the phases
+	led      bool   // words without an order precede the phases
 	phrase   string // the last that names phases
 }
 

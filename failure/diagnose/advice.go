@@ -89,8 +89,8 @@ var adviceRows = slices.Concat(unusableRows, []adviceRow{
 		actions: []string{
 			"{{if .FixCommand}}{{.FixFirst ``}}{{else}}Run `{{.Command}}` and fix what it " +
 				"reports{{end}}",
-			"Check that the command is right for this repository: autobuild.yaml, gates.{{.Gate}}" +
-				"{{with .Log}}; its output is in {{.}}{{end}}",
+			"Check that the command of gate {{.Gate}}, in the plan or in autobuild.yaml, is right for " +
+				"this repository{{with .Log}}; its output is in {{.}}{{end}}",
 		},
 	},
 	{

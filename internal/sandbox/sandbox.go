@@ -124,7 +124,7 @@ func outermost(places []string) []string {
 	return out
 }
 
-// Within reports whether path is dir or lies below it. Both paths are absolute and clean. Within
+// Within reports whether path is dir or a path below it. Both are absolute and clean. Within
 // follows no links.
 func Within(dir, path string) bool {
 	return path == dir ||

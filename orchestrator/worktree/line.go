@@ -180,7 +180,8 @@ func (l *Line) Deeds() []delivery.Deed { return l.checkout.Deeds() }
 // Shares reports whether phases work in the checkout itself.
 func (l *Line) Shares() bool { return l.shared }
 
-// Plan is the path of the plan in the checkout; empty: it lies elsewhere, or there is none.
+// Plan is the path of the plan, from the root of the checkout. It is empty for a plan outside the
+// checkout, and without a plan.
 func (l *Line) Plan() string { return l.plan }
 
 // Owns reports whether a path of the checkout is written by autobuild itself while phases run: the

@@ -51,7 +51,7 @@ func statusHead(d render.Overview, s render.Style) string {
 	switch {
 	case stands == render.StandsCutOff:
 		para(render.Warn,
-			"It was cut off: nobody is running it, and nothing that was recorded is lost.")
+			"It was cut off: no process is running it, and nothing that was recorded is lost.")
 	case d.Paused():
 		para(render.Warn, "It is paused: nothing starts until: autobuild resume")
 	case run.End != nil && run.End.Reason != "" && !d.Part():

@@ -47,7 +47,7 @@ func TestStanding(t *testing.T) {
 		status, says string
 	}{
 		{live, true, "running", ", running\n2 of 6 phases complete, 2 running, 1 interrupted, 1 not started"},
-		{live, false, "cut_off", ", cut off\nIt was cut off: nobody is running it, and nothing that was recorded is lost.\n2 of 6 phases complete, 3 interrupted"},
+		{live, false, "cut_off", ", cut off\nIt was cut off: no process is running it, and nothing that was recorded is lost.\n2 of 6 phases complete, 3 interrupted"},
 		{part, false, "part_complete", ", part complete\n2 of 6 phases complete, 4 not started"},
 		{halt, false, "halted", ", halted\nPhase 2A failed after retry\n"},
 		{done, false, "complete", ", complete\n6 phases complete"},

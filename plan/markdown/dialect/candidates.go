@@ -125,8 +125,8 @@ func leaveWork(all []candidate, total int) {
 	}
 }
 
-// leaveEpics marks down a reading of epics where another one has stories by their ids, R.1 of epic
-// R, that stand outside the sections of the epics: what these sections hold is about the epics.
+// leaveEpics lowers the rank of a reading of epics if another reading has their stories, R.1 of
+// epic R, outside the sections of the epics. Boxes in such sections are about the epic.
 func leaveEpics(all []candidate) {
 	for i := range all {
 		c := &all[i]
@@ -142,8 +142,8 @@ func leaveEpics(all []candidate) {
 	}
 }
 
-// storiesOutside reports whether all units are stories of epics with some ids, and stand outside
-// the sections of another reading.
+// storiesOutside reports whether all units are stories of the given epics. Their headings are
+// outside the sections of the other reading.
 func (c candidate) storiesOutside(epics map[string]bool, other *candidate) bool {
 	return len(c.Units) > 1 && !slices.ContainsFunc(c.Units, func(u section.Unit) bool {
 		return u.Title.Kind != "story" || !epics[epicOf(words.NormalID(u.Label))] ||

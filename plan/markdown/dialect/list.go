@@ -101,8 +101,8 @@ func (coded) signs(d *document.Document) bool {
 	return len(lines) >= 2 || len(lines) == 1 && isUnitFile(d, lines)
 }
 
-// isUnitFile reports whether the title of a document is the only coded heading, and what stands
-// below it says what the document waits for: "# U12 — Gates", "- **Depends on:** U11".
+// isUnitFile reports whether a document is one unit. Its title is the only coded heading and has a
+// line of dependencies below: "# U12 — Gates", "- **Depends on:** U11".
 func isUnitFile(d *document.Document, lines map[int]bool) bool {
 	h := &d.Headings[0]
 	return h.Level == 1 && lines[h.Line] &&

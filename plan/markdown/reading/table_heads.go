@@ -64,8 +64,8 @@ func (r *Reading) AttachHeadings() {
 	}
 }
 
-// isAround reports whether a heading is of the kind that the row of a unit stands below, and not of
-// the row's own: "Phase 1" above a table of pull requests is not the request #1.
+// isAround reports whether a heading has the kind of the heading above the unit's table, and the
+// row has another kind. "Phase 1" above a table of pull requests is not the request #1.
 func (r *Reading) isAround(u *section.Unit, h *document.Heading) bool {
 	kind, _ := plan.SplitKind(u.Word + " 1")
 	if kind == "" || h.Title.Kind == "" || kind == h.Title.Kind {

@@ -16,9 +16,8 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// lostHeading reports whether a heading that became no phase looks like one: the word for the
-// phases stands in it with an id that no phase has, its number is the next one after theirs, or its
-// section says which phases it waits for.
+// lostHeading reports whether a heading that is no phase looks like one. It has the phases' kind
+// word with an unknown id, or the number after theirs, or its section lists phases to wait for.
 func (l *ledger) lostHeading(h *document.Heading, levels map[int]bool) bool {
 	if !levels[h.Level] && h.Level > 1 {
 		return false
