@@ -49,7 +49,10 @@ var kindTable = []kind{
 	{name: "sprint", words: []string{"sprint", "冲刺", "スプリント", "스프린트", "спринт"}},
 	{name: "group", words: []string{"group", "组"}},
 	{name: "session", words: []string{"session"}},
-	{name: "stage", words: []string{"stage", "etapa", "etapas", "stufe", "этап", "этапы", "ステージ"}},
+	{name: "stage", words: []string{
+		"stage", "etapa", "etapas", "etappe", "etappen", "stufe", "tappa", "этап", "этапы",
+		"ステージ",
+	}},
 	{name: "section", words: []string{"section", "abschnitt", "sección", "seção", "セクション"}},
 	{name: "iteration", words: []string{
 		"iteration", "iteración", "iteração", "itération", "迭代",
@@ -137,7 +140,7 @@ func Plural(label string) bool {
 	if strings.HasPrefix(strings.ToLower(label), "user stories") ||
 		among(word, "stories", "fases", "fasi", "phasen", "aufgaben", "tâches", "tareas", "tarefas",
 			"schritte", "étapes", "pasos", "passos",
-			"meilensteine", "jalons", "hitos", "marcos", "etapas", "этапы", "фазы", "задачи",
+			"meilensteine", "jalons", "hitos", "marcos", "etapas", "etappen", "этапы", "фазы", "задачи",
 			"шаги") {
 		return true
 	}

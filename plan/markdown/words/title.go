@@ -39,13 +39,8 @@ func ReadTitle(raw string) Title {
 	if t.Status = StatusOf(text, false); strings.HasPrefix(text, clipboard) {
 		t.Status = plan.StatusUnknown
 	}
-	text = unbracketed(Bare(text))
+	text = withoutPlace(unbracketed(Bare(text)))
 	kind, core := plan.SplitKind(text)
-	if dated := inline.LeadingTimestamp(text); dated != "" && kind == "" {
-		if later, rest := plan.SplitKind(text[len(dated):]); later != "" {
-			text, kind, core = text[len(dated):], later, rest
-		}
-	}
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
@@ -103,7 +98,7 @@ const clipboard = "📋"
 
 // KindWord is the kind word that a title begins with, as it is written: "Étape" of "Étape 2: API".
 func KindWord(raw string) string {
-	text := unbracketed(Bare(strings.TrimSpace(inline.Plain(marked(raw)))))
+	text := withoutPlace(unbracketed(Bare(strings.TrimSpace(inline.Plain(marked(raw))))))
 	kind, core := plan.SplitKind(text)
 	word, found := strings.CutSuffix(text, core)
 	if kind == "" || !found {
