@@ -13,7 +13,7 @@ import (
 func (b *builder) otherIDs(label string, first, second int) string {
 	if b.draft.Group != nil && leadingNumber(label) != "" {
 		x, y := b.draft.Group(first), b.draft.Group(second)
-		if short, other := shortNames(x, y); short != "" {
+		if short, other := ShortNames(x, y); short != "" {
 			return fmt.Sprintf("the ids begin again: write %q below %q and %q below %q, also in "+
 				"what depends on them", short+label, text.Clip(x, maxQuoted), other+label,
 				text.Clip(y, maxQuoted))
@@ -22,10 +22,10 @@ func (b *builder) otherIDs(label string, first, second int) string {
 	return "give one of them another id"
 }
 
-// shortNames are letters that tell two groups apart: the first of each of their words, else as many
+// ShortNames are letters that tell two groups apart: the first of each of their words, else as many
 // of the first word as it takes. A group with a number has that: "2." for "Wave 2". They are empty
 // where the groups have neither.
-func shortNames(x, y string) (first, second string) {
+func ShortNames(x, y string) (first, second string) {
 	if kind, core := SplitKind(x); kind != "" {
 		if other, rest := SplitKind(y); other != "" {
 			first, second = leadingNumber(core), leadingNumber(rest)

@@ -12,8 +12,8 @@ func TestShortNames(t *testing.T) {
 		{"后端", "前端", "", ""},
 		{"", "Client", "", ""},
 	} {
-		if x, y := shortNames(c[0], c[1]); x != c[2] || y != c[3] {
-			t.Errorf("shortNames(%q, %q) = %q, %q", c[0], c[1], x, y)
+		if x, y := ShortNames(c[0], c[1]); x != c[2] || y != c[3] {
+			t.Errorf("ShortNames(%q, %q) = %q, %q", c[0], c[1], x, y)
 		}
 	}
 }

@@ -47,8 +47,9 @@ the first inner end; it was read the way it was meant, in pairs. Give the outer 
 Add a heading for it.`,
 	"W-ONLY-HEADING": `A phase has a section but no row in the table of phases. Its dependencies come from its own text.
 Add a row for it.`,
-	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one.
-Remove one of the two.`,
+	"W-DUP": `A phase is named twice in a way that does not contradict itself; both are read as one. Or the ids begin
+again below another heading, and nothing depends on them: the later phases get ids of their own.
+Remove one of the two, or give each phase its own id.`,
 	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked; or its row states the
 status in another column than the head says; or what is stated is not plainly done or skipped, as in "done?",
 "done except docs" and "complete after Phase 1": a run does such a phase.
@@ -64,7 +65,8 @@ does not have. Nothing depends on it, but one of the two is not what was meant.`
 	"W-EMPTY": `A phase has a heading and nothing below it, so the agent is told only its name.`,
 	"E-RIVAL": `Two tables list the phases and their dependencies, and nothing tells which of them counts: they cover equally
 many phases, but do not say the same. Remove one, or take its column of dependencies out.`,
-	"W-GUESSED": `Nothing in the document says which of its parts are phases, and only a numbering was found. It was taken.
+	"W-GUESSED": `Nothing in the document says plainly which of its parts are phases. A weak sign was taken: a numbering, lines
+that look like titles, or the rows of a table.
 Give each phase a heading such as "## Phase 1: Name", or an overview table with the columns Phase and Depends On.`,
 	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
 not have. Put them into the phases, or read the document with --dialect as the message says.`,

@@ -50,7 +50,7 @@ func TestLostLines(t *testing.T) {
 		},
 		{
 			"parts without work", "## Idea\n\n### Deliverable 1: A page\n\nText.\n\n### Deliverable 2: A form\n\nText.\n", 3,
-			"W-GUESSED the phases are taken from headings of parts",
+			"W-GUESSED the phases are a guess: they are taken from headings of parts",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -19,7 +19,6 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"
-
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

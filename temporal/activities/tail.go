@@ -11,7 +11,6 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
-
 	"autobuild/temporal/dataplane"
 )
 

@@ -11,6 +11,12 @@ import (
 	"strconv"
 	"time"
 
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
@@ -20,12 +26,6 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/state"
-	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/temporal"
-
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

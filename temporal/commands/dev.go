@@ -12,8 +12,9 @@ import (
 	"syscall"
 	"time"
 
-	"autobuild/internal/call"
 	"github.com/spf13/cobra"
+
+	"autobuild/internal/call"
 )
 
 // upTime bounds the start of the dev server.

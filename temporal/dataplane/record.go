@@ -12,7 +12,6 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
 	"autobuild/state"
-
 	"autobuild/temporal/wire"
 )
 

@@ -20,8 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/internal/proc"
 	sdk "go.temporal.io/sdk/client"
+
+	"autobuild/internal/proc"
 )
 
 var (

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"autobuild/state"
-
 	"autobuild/temporal/wire"
 )
 

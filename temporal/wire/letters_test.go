@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"autobuild/state"
-
 	"autobuild/temporal/wire"
 )
 

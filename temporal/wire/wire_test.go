@@ -12,7 +12,6 @@ import (
 	"autobuild/failure"
 	"autobuild/plan"
 	"autobuild/state"
-
 	"autobuild/temporal/wire"
 )
 

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/failure"
-	"autobuild/orchestrator"
-	"autobuild/state"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/state"
 	"autobuild/temporal/wire"
 )
 

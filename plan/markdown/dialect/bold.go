@@ -62,8 +62,10 @@ func boldNumbers(d *document.Document) []document.Paragraph {
 
 func (bold) prior(*document.Document) int { return 18 }
 
-func (bold) read(r *reading.Reading) {
-	titles := boldTitles(r.Doc)
+func (bold) read(r *reading.Reading) { addLines(r, boldTitles(r.Doc)) }
+
+// addLines adds a unit for each line, with all up to the next one or a heading.
+func addLines(r *reading.Reading, titles []document.Paragraph) {
 	for i, p := range titles {
 		h := document.Heading{
 			Line: p.Line, Level: 7, Raw: p.Raw, Text: inline.Plain(p.Raw),

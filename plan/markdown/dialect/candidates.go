@@ -52,6 +52,9 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		if r.OnlyAsides() {
 			c.Score -= 1000 // any other reading is better
 		}
+		if chosen == "" && c.holdsFewBoxes(total) {
+			continue
+		}
 		all = append(all, c)
 	}
 	for i := range all {
@@ -63,6 +66,7 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 	agree(all)
 	leaveWork(all, total)
 	leaveEpics(all)
+	leaveChapters(all)
 	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
 	for i := 1; i < len(all); i++ {
 		if all[i].sections(all[0]) {
@@ -71,6 +75,14 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		}
 	}
 	return all[0].Reading, all[1:]
+}
+
+// holdsFewBoxes reports whether the units are boxes of a list, and most boxes of the document are
+// neither among them nor below them: then they are tasks.
+func (c *candidate) holdsFewBoxes(total int) bool {
+	return 2*c.Boxes < total && !slices.ContainsFunc(c.Units, func(u section.Unit) bool {
+		return u.Own == 0 || c.Doc.Items[u.Own-1].Box == 0
+	})
 }
 
 // doubt marks a reading as a guess when nothing in its sections is work: no box, and no word on
@@ -140,6 +152,56 @@ func leaveEpics(all []candidate) {
 			}
 		}
 	}
+}
+
+// leaveChapters lowers the rank of a reading of headings that have only numbers below that of
+// phases with a kind word which all stand within one of them, or outside of all: there the numbers
+// are those of chapters. Chapters of which most have boxes keep their rank over phases without any.
+func leaveChapters(all []candidate) {
+	for i := range all {
+		c := &all[i]
+		if c.Dialect != (numberedHeads{}).name() {
+			continue
+		}
+		for j := range all {
+			o := &all[j]
+			if len(o.Units) > 1 && o.isLabelled() && o.IDsDiffer() && o.Unknown <= o.Named &&
+				c.holding(o) <= 1 && (o.Boxes > 0 || 2*c.boxed() < len(c.Units)) {
+				c.Score = min(c.Score, o.Score-1)
+			}
+		}
+	}
+}
+
+// isLabelled reports whether a word for a kind of phases stands with each unit: before its id, or
+// as the head of a column of its table.
+func (c *candidate) isLabelled() bool {
+	return !slices.ContainsFunc(c.Units, func(u section.Unit) bool {
+		return u.Title.Kind == "" && u.RowLine == 0
+	})
+}
+
+// holding counts the units in whose sections units of another reading stand.
+func (c *candidate) holding(other *candidate) (n int) {
+	for _, u := range c.Units {
+		if slices.ContainsFunc(other.Units, func(o section.Unit) bool {
+			line := max(o.From, o.RowLine)
+			return u.From < line && line < c.Doc.SectionEnd(u.From)
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// boxed counts the units with a box in their section.
+func (c *candidate) boxed() (n int) {
+	for _, u := range c.Units {
+		if c.Doc.HasBoxIn(u.From, c.Doc.SectionEnd(u.From)) {
+			n++
+		}
+	}
+	return n
 }
 
 // storiesOutside reports whether all units are stories of the given epics. Their headings are

@@ -42,7 +42,7 @@ func dialects() []dialect {
 	}
 	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{},
 		numberedBoxes{},
-		numberedHeads{}, steps{})
+		numberedHeads{}, countedRows{}, plainLines{}, steps{})
 }
 
 // Names lists the names of the dialects, in the order in which they are tried.

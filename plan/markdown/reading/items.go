@@ -62,7 +62,7 @@ func (r *Reading) AddItems(list []int) {
 func (r *Reading) WarnDoubt(what, which string) {
 	if len(r.Units) > 0 {
 		r.Warn("W-GUESSED", r.Units[0].Pos,
-			"the phases are taken from "+what+", because nothing else looks like phases",
+			"the phases are a guess: they are taken from "+what,
 			"if "+which+" are not the phases, give each phase a heading such as \"## Phase 1: "+
 				"Name\"")
 	}

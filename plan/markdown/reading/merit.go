@@ -28,6 +28,9 @@ func (r *Reading) Merit(total int) Merit {
 		r.addAliases(&r.Units[i])
 	}
 	r.addGroups()
+	if !r.IDsDiffer() {
+		r.separateTwins()
+	}
 	ids, labels := r.IDs()
 	for i := range r.Doc.Items {
 		it := &r.Doc.Items[i]
@@ -97,6 +100,12 @@ func (r *Reading) IDs() (ids map[string]bool, labels int) {
 		}
 	}
 	return ids, labels
+}
+
+// IDsDiffer reports whether no two units have one id.
+func (r *Reading) IDsDiffer() bool {
+	ids, labels := r.IDs()
+	return len(ids) == labels
 }
 
 // dependencyTexts lists, for each unit, the texts that say what it depends on.

@@ -127,10 +127,12 @@ func (r *Reading) rowUnit(
 		if s := words.StatusOf(c.Raw, true); s != plan.StatusUnknown && !t.Strikethrough {
 			u.Status = s
 		}
-	} else if t.Status != plan.StatusUnknown {
-		key.Title = true
-		u.StatusAt = key
-		u.Stated = append(u.Stated, key)
+	} else if at := titledStatus(t, key, row.At(part.Name)); at.Title {
+		u.StatusAt = at
+		u.Stated = append(u.Stated, at)
+		if u.Status == plan.StatusUnknown {
+			u.Status = words.StatusOf(at.Raw, false)
+		}
 	}
 	if part.Needs >= 0 {
 		c := row.At(part.Needs)
@@ -151,6 +153,18 @@ func (r *Reading) rowUnit(
 		u.Estimate = words.Estimate(c.Raw)
 	}
 	return u, true
+}
+
+// titledStatus is the cell of a row that says a status beside the id or the name, as in "Engine ✅".
+func titledStatus(t words.Title, key, name document.Cell) document.Cell {
+	at := key
+	if t.Status == plan.StatusUnknown {
+		if at = name; words.StatusOf(name.Raw, false) == plan.StatusUnknown {
+			return document.Cell{}
+		}
+	}
+	at.Title = true
+	return at
 }
 
 // needsText is the text of the dependencies of a row. Where all of the row is struck out, the mark

@@ -39,8 +39,7 @@ func ReadTitle(raw string) Title {
 	if t.Status = StatusOf(text, false); strings.HasPrefix(text, clipboard) {
 		t.Status = plan.StatusUnknown
 	}
-	text = withoutPlace(unbracketed(Bare(text)))
-	kind, core := plan.SplitKind(text)
+	text, kind, core := withoutPlace(unbracketed(Bare(text)))
 	if kind != "" && plan.Plural(text) {
 		return t // "Phases 2-4" is about several
 	}
@@ -98,8 +97,7 @@ const clipboard = "📋"
 
 // KindWord is the kind word that a title begins with, as it is written: "Étape" of "Étape 2: API".
 func KindWord(raw string) string {
-	text := withoutPlace(unbracketed(Bare(strings.TrimSpace(inline.Plain(marked(raw))))))
-	kind, core := plan.SplitKind(text)
+	text, kind, core := withoutPlace(unbracketed(Bare(strings.TrimSpace(inline.Plain(marked(raw))))))
 	word, found := strings.CutSuffix(text, core)
 	if kind == "" || !found {
 		return ""

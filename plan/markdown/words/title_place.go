@@ -11,8 +11,19 @@ import (
 // withoutPlace takes off what only says where a title stands, before a kind word with an id: the
 // date of an entry, the number of a section, or an outer unit. "2026-10-01 Phase 1: Read", "II.
 // Phase 1: Read" and "Sprint 3 / Phase 1: Read" all become "Phase 1: Read".
-func withoutPlace(text string) string {
-	kind, core := plan.SplitKind(text)
+//
+// kind and core are those of what is left, as by plan.SplitKind.
+func withoutPlace(text string) (rest, kind, core string) {
+	kind, core = plan.SplitKind(text)
+	if bare := behindPlace(text, kind, core); bare != text {
+		text = bare
+		kind, core = plan.SplitKind(text)
+	}
+	return text, kind, core
+}
+
+// behindPlace is a text without its place; all of it where it has none.
+func behindPlace(text, kind, core string) string {
 	if kind == "" {
 		if date := inline.LeadingTimestamp(text); date != "" && isUnit(text[len(date):], "") {
 			return text[len(date):]

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"autobuild/cmd"
-
 	"autobuild/temporal/client"
 	"autobuild/temporal/commands"
 )

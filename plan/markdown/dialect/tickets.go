@@ -1,0 +1,160 @@
+package dialect
+
+import (
+	"slices"
+
+	"autobuild/plan"
+	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
+)
+
+// tickets is the form of tables that list what is to be done without a word on its order.
+type tickets struct{}
+
+func (tickets) name() string { return "tickets" }
+
+func (tickets) prior(*document.Document) int { return 4 }
+
+func (tickets) signs(d *document.Document) bool { return len(ticketTables(d)) > 0 }
+
+func (tickets) read(r *reading.Reading) {
+	r.AddRows(document.JoinParts(ticketTables(r.Doc)))
+	r.AttachHeadings()
+}
+
+// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
+// status or an estimate beside it. Further tables with the same head go on with the list: also one
+// whose ids begin again, so that no row is lost.
+func ticketTables(d *document.Document) []document.TablePart {
+	var parts []document.TablePart
+	head, name := "", ""
+	ids := map[string]bool{}
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if head != "" {
+			c = c.WithName(t) // it goes on with the list under any name
+		}
+		if c.Key != 0 || c.Name < 0 && !namedKeys(t, c) || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
+			d.IsAboutPlan(t.Line) {
+			continue
+		}
+		now := words.HeadWords(t.Header[c.Key].Raw)
+		called := ""
+		if c.Name >= 0 {
+			called = words.HeadWords(t.Header[c.Name].Raw)
+		}
+		again := ids
+		if name == called {
+			again = nil
+		}
+		if head != "" && head != now || !ticketRows(t, c, ids, again) {
+			continue
+		}
+		if head == "" {
+			head, name = now, called
+		}
+		parts = append(parts, document.TablePart{Table: t, Columns: c})
+	}
+	return parts
+}
+
+// ticketRows reports whether every row has an id of its own that is not taken, and adds these to
+// ids.
+func ticketRows(t *document.Table, c document.Columns, ids, taken map[string]bool) bool {
+	var own []string
+	others := 0 // rows without a number: "Release", "Total"
+	for _, row := range t.Rows {
+		label := words.ReadCell(row.At(c.Key).Raw).Label
+		id := words.NormalID(label)
+		if id == "" {
+			others++
+			continue
+		}
+		if taken[id] || words.IsNumeric(label) && words.HeadWords(t.Header[c.Key].Raw) == "#" &&
+			c.Status < 0 {
+			return false
+		}
+		own = append(own, id)
+	}
+	for _, id := range own {
+		ids[id] = true
+	}
+	return len(own) >= 2 && others <= len(own)
+}
+
+// namedKeys reports whether the cells of the ids hold the names as well: "Milestone 1: Engine".
+func namedKeys(t *document.Table, c document.Columns) bool {
+	return c.Key >= 0 && len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows,
+		func(row document.Row) bool { return words.ReadCell(row.At(c.Key).Raw).Name == "" })
+}
+
+// countedRows is the form of tables that say of phases neither an order nor a status: "| No | Stage
+// | Result |", with ids that go up one by one. It is a guess.
+type countedRows struct{}
+
+func (countedRows) name() string { return "tickets" }
+
+func (countedRows) prior(*document.Document) int { return -10 }
+
+func (countedRows) signs(d *document.Document) bool { return len(countedTables(d)) > 0 }
+
+func (countedRows) read(r *reading.Reading) {
+	parts := countedTables(r.Doc)
+	if len(parts) == 0 {
+		return
+	}
+	r.AddRows(document.JoinParts(parts))
+	r.AttachHeadings()
+	r.WarnDoubt("a table that numbers them", "its rows")
+}
+
+// countedTables finds the first table whose ids, in the first column, go up one by one, and that
+// has a kind of phase for a head. Further tables with the same heads go on with it.
+func countedTables(d *document.Document) []document.TablePart {
+	var parts []document.TablePart
+	var labels []string
+	for i := range d.Tables {
+		t := &d.Tables[i]
+		c, unit := document.ReadColumns(t), unitColumn(t)
+		if unit < 0 || c.Needs >= 0 || c.Status >= 0 {
+			continue
+		}
+		c = document.WithKey(t, c, nil).WithIDs(t)
+		if c.Key != 0 || d.IsAboutPlan(t.Line) ||
+			len(parts) > 0 && !sameHeads(t, parts[0].Table) {
+			continue
+		}
+		if c.Name = unit; unit == c.Key {
+			c.Name = -1
+			if c = c.WithName(t); namedKeys(t, c) {
+				c.Name = -1
+			}
+		}
+		now := labels
+		for _, row := range t.Rows {
+			if id := words.ReadCell(row.At(c.Key).Raw); !words.IsTotal(id.Label) {
+				now = append(now, id.Label)
+			}
+		}
+		if words.CountUp(now) {
+			parts, labels = append(parts, document.TablePart{Table: t, Columns: c}), now
+		}
+	}
+	return parts
+}
+
+// unitColumn is the first column whose head is the word for a unit of work: "Phase", "Этап".
+func unitColumn(t *document.Table) int {
+	return slices.IndexFunc(t.Header, func(head document.Cell) bool {
+		kind, _ := plan.SplitKind(words.HeadWords(head.Raw) + " 1")
+		return slices.Contains(words.UnitKinds, kind) && !slices.Contains(words.PartKinds, kind)
+	})
+}
+
+func sameHeads(t, other *document.Table) bool {
+	return slices.EqualFunc(t.Header, other.Header, func(a, b document.Cell) bool {
+		return words.HeadWords(a.Raw) == words.HeadWords(b.Raw)
+	})
+}
