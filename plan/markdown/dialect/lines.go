@@ -33,7 +33,7 @@ func titleLines(d *document.Document) []document.Paragraph {
 	var labels []string
 	kind := ""
 	for _, p := range d.Paragraphs {
-		if kind, _ := plan.SplitKind(p.Raw); kind == "" || p.Item >= 0 || len(p.Raw) > most ||
+		if word, _ := plan.SplitKind(p.Raw); word == "" || p.Item >= 0 || len(p.Raw) > most ||
 			words.SentenceEnd(p.Raw) < len(p.Raw) {
 			continue
 		}

@@ -29,7 +29,7 @@ func (r *Reading) Merit(total int) Merit {
 	}
 	r.addGroups()
 	if !r.IDsDiffer() {
-		r.separateTwins()
+		r.separateRepeated()
 	}
 	ids, labels := r.IDs()
 	for i := range r.Doc.Items {

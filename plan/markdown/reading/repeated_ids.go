@@ -2,6 +2,7 @@ package reading
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"autobuild/internal/text"
@@ -11,16 +12,26 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// separateTwins gives ids of their own to the phases of a group in which the ids begin again, such
-// as Week 1 below Autumn and below Spring. It changes nothing where a statement of order names one
-// of these ids, or where two phases of one group share theirs: such plans are refused.
-func (r *Reading) separateTwins() {
+// separateRepeated gives ids of their own to the phases of a group in which the ids begin again,
+// such as Week 1 below Autumn and below Spring. It changes nothing where a statement of order names
+// one of these ids, where two phases of one group share theirs, or where the groups are mixed: such
+// plans are refused.
+func (r *Reading) separateRepeated() {
 	first := map[string]int{}  // by id
 	taken := map[string]bool{} // ids
 	again := map[int]int{}     // by the line of a group: the group before that has its ids
+	own := map[string]bool{}   // ids of the current group
+	current, last := -1, 0
 	for i := range r.Units {
-		id, group := words.NormalID(r.Units[i].Label), r.groupLine(&r.Units[i])
-		taken[id] = true
+		u := &r.Units[i]
+		id, group, line := words.NormalID(u.Label), r.groupLine(u), max(u.From, u.RowLine)
+		if group != current {
+			current, own = group, map[string]bool{}
+		}
+		if own[id] || line < last {
+			return
+		}
+		own[id], taken[id], last = true, true, line
 		at, twice := first[id]
 		switch {
 		case !twice:
@@ -31,7 +42,8 @@ func (r *Reading) separateTwins() {
 			again[group] = r.groupLine(&r.Units[at])
 		}
 	}
-	if len(again) == 0 || r.namesGroups(again) {
+	merged := slices.ContainsFunc(r.Found, func(p plan.Problem) bool { return p.Code == "W-DUP" })
+	if merged || len(again) == 0 || r.namesGroups(again) {
 		return
 	}
 	for i := 0; i < len(r.Units); {
