@@ -24,6 +24,10 @@ type Label struct {
 
 const maxLabel = 60
 
+// blanks may stand before the colon of a label, and behind it: French puts a blank there that does
+// not break.
+const blanks = " \t\u00a0\u202f"
+
 // readLabels finds the labels of a document: in paragraphs and list items, in tables of a name and
 // a value, and in blocks of YAML.
 func readLabels(d *Document) []Label {
@@ -320,7 +324,7 @@ func boldLabel(s string) (l Label, size int, ok bool) {
 		strings.HasSuffix(strings.TrimSpace(inner), "：")
 	rest := s[size:]
 	if !colon {
-		after := strings.TrimLeft(rest, " ")
+		after := strings.TrimLeft(rest, blanks)
 		switch {
 		case strings.HasPrefix(after, ":"):
 			size += len(rest) - len(after) + 1
@@ -377,7 +381,7 @@ func NextBold(s string) int {
 
 // trimmed cuts blanks and separators off a value and moves its offset along.
 func trimmed(s string, off int) (string, int) {
-	left := strings.TrimLeft(s, " \t*_")
+	left := strings.TrimLeft(s, blanks+"*_")
 	off += len(s) - len(left)
 	return strings.TrimRight(left, " \t|·;,"), off
 }

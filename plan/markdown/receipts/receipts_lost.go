@@ -175,6 +175,7 @@ func (l *ledger) continues(h *document.Heading, last int) bool {
 
 // lostTitles reports lines and items that are titled as phases are, with an id that none has.
 func (l *ledger) lostTitles() {
+	l.lostItems()
 	if !l.kinds["phase"] || l.Units[0].From == 0 || l.Units[0].Own > 0 {
 		return
 	}
@@ -196,6 +197,31 @@ func (l *ledger) lostTitles() {
 			it.Box == 0 && strings.HasPrefix(first, "**")
 		if listed && !it.Quoted && it.Depth == 0 && mayBeTitle(first) {
 			l.lostTitle(it.Line, words.ReadTitle(first), first)
+		}
+	}
+}
+
+// lostItems reports the items of a numbered list that have the kind word of the phases, a name and
+// an id that none has, where the phases are headings: "1. Step 1: Name" before "## Step 3".
+func (l *ledger) lostItems() {
+	if l.Units[0].From == 0 || l.Units[0].Own > 0 {
+		return
+	}
+	for i := range l.Doc.Items {
+		it := &l.Doc.Items[i]
+		first := inline.FirstLine(it.Raw)
+		if it.Number == "" || it.Quoted || it.Depth > 0 || it.Box != 0 || l.owner[it.Line] > 0 ||
+			!mayBeTitle(first) {
+			continue
+		}
+		t := words.ReadTitle(first)
+		if t.Kind == "" || t.Kind == "phase" || !l.kinds[t.Kind] || t.Sep != ":" || t.Name == "" {
+			continue
+		}
+		if _, known := l.Index().Find(t.Kind + " " + t.Label); !known {
+			l.unread(it.Line, plan.EvidenceHeading,
+				fmt.Sprintf("the item %q is read as no phase", text.Clip(inline.Plain(first), maxQuoted)),
+				"make it a heading on the level of the phases")
 		}
 	}
 }

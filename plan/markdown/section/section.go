@@ -97,7 +97,7 @@ func (u *Unit) statements(d *document.Document) {
 			u.Stated = append(u.Stated, document.Cell{Raw: l.Value, Offset: l.Offset})
 			if u.StatusAt.Raw == "" {
 				u.StatusAt = document.Cell{Raw: l.Value, Offset: l.Offset}
-				u.Status = words.StatusOf(l.Value, true)
+				u.Status = words.FieldStatus(l.Value)
 			}
 		case slices.Contains(words.EstimateNames, l.Name) && u.Estimate.Text == "" && l.Value != "":
 			u.Estimate = words.Estimate(ref.Text)

@@ -51,6 +51,14 @@ func StatusOf(text string, wordsToo bool) plan.Status {
 	return status
 }
 
+// FieldStatus is the status in a field of its own, which may also begin with a count: "2/2 plans".
+func FieldStatus(text string) plan.Status {
+	if status := StatusOf(text, true); status != plan.StatusUnknown {
+		return status
+	}
+	return countedStatus(text)
+}
+
 // Limited reports whether a text states that a phase is done or skipped, but with a limit.
 func Limited(text string) bool { return unsettled(text, claimedStatus(text, true)) }
 
@@ -93,6 +101,24 @@ func claimedStatus(text string, wordsToo bool) plan.Status {
 		return wordStatus(text)
 	}
 	return status
+}
+
+// countedStatus is the status of a text that begins with a count of what is complete: "2/2 plans",
+// "60%".
+func countedStatus(text string) plan.Status {
+	first, rest, _ := strings.Cut(strings.TrimLeft(inline.Plain(text), " "), " ")
+	rest = strings.TrimLeft(rest, " (")
+	thing, _, _ := strings.Cut(inline.Words(rest), " ")
+	if rest != "" && !slices.Contains(countedThings, thing) && wordStatus(rest) != plan.StatusDone {
+		return plan.StatusUnknown
+	}
+	switch fraction(strings.TrimRight(first, ".,;:")) {
+	case whole:
+		return plan.StatusDone
+	case partly:
+		return plan.StatusInProgress
+	}
+	return plan.StatusUnknown
 }
 
 // TickStatus is the status of a text that is nothing but a box or an answer: "[x]", "no".

@@ -56,6 +56,14 @@ func ReadTitle(raw string) Title {
 	if !ok && (kind != "" || issue) && CanBeName(rest) {
 		sep, name, ok, t.Loose = " ", strings.TrimSpace(rest), true, true
 	}
+	if !ok && kind != "" {
+		// "Step 17 completed": the status takes the place of a name
+		if said := statusAside(rest); said != plan.StatusUnknown && strings.HasPrefix(rest, " ") &&
+			len(rest) < maxStatusTail {
+			t.Kind, t.Label, t.Status, t.Asides = kind, label, said, []string{strings.TrimSpace(rest)}
+			return t
+		}
+	}
 	if !ok || kind != "" && rangeTail(rest, name) {
 		return t
 	}
@@ -76,6 +84,9 @@ func ReadTitle(raw string) Title {
 	}
 	return t
 }
+
+// maxStatusTail bounds a status that follows an id without a separator, in bytes.
+const maxStatusTail = 40
 
 // rangeTail reports whether what follows an id is the end of a range: "Phase 3–5: Later".
 func rangeTail(rest, name string) bool {
