@@ -181,7 +181,8 @@ func (s *story) explain() {
 		if mute && (!asksAgain.MatchString(line) || toolServer.MatchString(line)) {
 			continue
 		}
-		if kind := classify(s.pace.status, line); kind != "" && (kind != Transient || !definite) {
+		kind := read(fault{status: s.pace.status, said: line, prose: true}, s.now()).kind
+		if kind != "" && (kind != Transient || !definite) {
 			s.pace.trouble, definite = line, kind != Transient
 		}
 	}

@@ -178,6 +178,8 @@ type fault struct {
 	said   string // the error as the agent says it
 	text   string // where its kind and the next try are looked for; empty: said
 	around string // where the next try is looked for besides
+	// it may be an account of work, in which words that stand together mean nothing
+	prose bool
 }
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
