@@ -262,7 +262,9 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 		if s.out.Kind == Failed {
 			s.out.Kind = Transient
 		}
-		s.out.Wait = delay
+		if s.out.Wait = delay; delay > longPause && status == 429 && s.out.Kind == Transient {
+			s.out.Kind, s.out.Until, s.out.Wait = UsageLimit, s.now().Add(delay), 0
+		}
 		s.halt()
 	}
 }
