@@ -10,7 +10,9 @@ import (
 )
 
 // The files that a phase opens, looks at and lists are as many in a plan of 250 phases as in one of
-// 50: no event walks over the plan, the state or the environment.
+// 50: no event walks over the plan, the state or the environment. A walk over the complete phases
+// at each phase's end makes 120 calls a phase more, (50+250)/2 - (10+50)/2. Looks again at files
+// that were just written are fewer where the machine is slow: up to 30 a phase.
 func TestNoWalks(t *testing.T) {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
@@ -49,7 +51,8 @@ func TestNoWalks(t *testing.T) {
 		trace := s.path(fmt.Sprintf("trace%d", phases))
 		run := exec.Command(strace, "-f", "-qq", "--seccomp-bpf", "-e", "signal=none", "-o", trace,
 			"-e", "trace=open,openat,stat,lstat,newfstatat,statx,readlink,readlinkat,getdents64",
-			program, "plan.md", "--config=c.yaml", "--isolation=none", "--allow-empty", "--allow-unverified", "--jobs=2",
+			program, "plan.md", "--config=c.yaml", "--isolation=none", "--allow-empty",
+			"--allow-unverified", "--jobs=1",
 			"--knowledge=off", "--baseline=off", "--progress=plain")
 		run.Dir, run.Env = dir, s.environ()
 		if out, err := run.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {
@@ -73,7 +76,7 @@ func TestNoWalks(t *testing.T) {
 	few, some, many := calls(10), calls(50), calls(250)
 	small, large := (some-few)/40, (many-some)/200
 	t.Logf("%.0f calls a phase of 50, %.0f of 250", small, large)
-	if large > 1.1*small {
+	if large-small > 60 {
 		t.Errorf("%.1f calls a phase in a plan of 250 phases, %.1f in one of 50", large, small)
 	}
 }
