@@ -10,30 +10,6 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-// sign is how providers and agents say one kind of error: in a text, or with words of a meaning.
-type sign struct {
-	kind  string
-	text  *lazyregexp.Regexp // nil: means
-	about string             // of Unusable: what a person has to see to, as in Outcome.About
-	means *meaning
-}
-
-// in reports whether the words of an error have the sign, where its status lets them count: a
-// server in trouble says many things.
-func (s sign) in(words string, sentences []string, status int) bool {
-	switch {
-	case s.kind == Unusable && status == 429 && s.about != AboutAccount:
-		// a limit of requests may mention keys and logins: then the status is the better witness
-		return false
-	case s.means == nil:
-		return s.text.MatchString(words)
-	case status >= 500, status == 408, status == 425, status == 499,
-		status == 429 && s.kind != UsageLimit && s.about == "":
-		return false
-	}
-	return s.means.in(sentences)
-}
-
 // oneOf is a pattern that matches where one of the parts does, ignoring case.
 func oneOf(parts ...string) *lazyregexp.Regexp {
 	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))

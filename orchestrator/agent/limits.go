@@ -13,6 +13,7 @@ import (
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
 	`|renew(?:s|ed)?|refill(?:s|ed)?|replenish(?:e[sd])?|restored` +
+	`` +
 	`|starts? over|new (?:credits|quota|grant)|next (?:grant|reset|refill)|(?:cycle|window) (?:ends|starts|begins|opens))` +
 	`|again|retry|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
 	`|back ?off|cool-?down|limit reached\|)|将[在于]|请`)
@@ -35,7 +36,8 @@ var (
 	clockSpan = lazyregexp.New(`^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)\b`)
 	epochPart = lazyregexp.New(`^(\d{10})(?:\d{3})?\b`)
 	spanPart  = lazyregexp.New(
-		`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?|(?:an?|half an?|one|two|three|four|five|six|ten|twelve)\b)(?:\s*|-)([a-z]+)`)
+		`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?|` +
+			`(?:an?|half an?|one|two|three|four|five|six|ten|twelve)\b)(?:\s*|-)([a-z]+)`)
 	isoSpan   = lazyregexp.New(`^PT?(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?\b`)
 	isoPart   = lazyregexp.New(`^(\d{4})[-/](\d\d)[-/](\d\d)(?:T|\b)`)
 	slashPart = lazyregexp.New(`^(\d{1,2})/(\d{1,2})/(\d{4})\b`)

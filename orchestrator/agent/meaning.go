@@ -7,6 +7,30 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
+// sign is how providers and agents say one kind of error: in a text, or with words of a meaning.
+type sign struct {
+	kind  string
+	text  *lazyregexp.Regexp // nil: means
+	about string             // of Unusable: what a person has to see to, as in Outcome.About
+	means *meaning
+}
+
+// in reports whether the words of an error have the sign, where its status lets them count: a
+// server in trouble says many things.
+func (s sign) in(words string, sentences []string, status int) bool {
+	switch {
+	case s.kind == Unusable && status == 429 && s.about != AboutAccount:
+		// a limit of requests may mention keys and logins: then the status is the better witness
+		return false
+	case s.means == nil:
+		return s.text.MatchString(words)
+	case status >= 500, status == 408, status == 425, status == 499,
+		status == 429 && s.kind != UsageLimit && s.about == "":
+		return false
+	}
+	return s.means.in(sentences)
+}
+
 // meaning is a combination of words in one sentence: a word of each class in has, and none of not.
 // Providers change their sentences; the words in them stay few.
 type meaning struct {
@@ -37,8 +61,10 @@ func class(lists ...string) *lazyregexp.Regexp {
 }
 
 // no are the beginnings of words that deny.
-const no = ` not_(yet_|been_|be_|a_)*\w+(ed|en|able|ible|id). not_(set|found|support|exist|have|allow|
-	accept|match|know|recogni|on|in). \w+n['’]t_(be_)?(\w+_)?(\w+ed|have|match|support|accept|allow|exist|
+const no = ` not_(yet_|been_|be_|a_)*\w+(ed|en|able|ible|id).
+		not_(set|found|support|exist|have|allow|
+	accept|match|know|recogni|on|in).
+		\w+n['’]t_(be_)?(\w+_)?(\w+ed|have|match|support|accept|allow|exist|
 	work|include|valid|available|found|recogni). can_?not_(be|use|find|verify|read|load|open|access) `
 
 // The classes.
@@ -47,7 +73,8 @@ var (
 		sexual hate moderat classifiers?. guardrail restricted_(topic|content)
 		(content|usage|use)_polic (content|usage|publisher)_(guideline|rule) sensitive disallowed
 		recitation copyright dangerous illegal terms_of 敏感 违规 不安全 不当 风险`)
-	refuse = class(`flag(ged|s)?. block stopp paus declin refus reject restrict filter withh violat
+	refuse = class(`flag(ged|s)?. block stopp paus declin refus reject restrict filter withheld
+		withhold violat
 		breach can_?not can['’]t unable not_able won['’]t halt trigger interven terminat against
 		finish denied suppress mask redact 拦截 拒绝 无法 包含`)
 
@@ -62,9 +89,11 @@ var (
 		budget spen[dt] traffic throttl too_many_requests requests?_limit 频率 速率`)
 
 	share = class(`limit quota allow?ance allotment allocation usage. cap. credits?. requests?. package
-		messages?. tokens?. minutes prompts grant units?. interactions?. 额度 配额 限额 次数 上限`)
+		messages?. tokens?. minutes prompts grant units?. interactions?. 额度 配额 限额 次数
+		上限`)
 	usedUp = class(`used_up. used_(all|the_whole) exhaust reach hit. exceed consum spent deplet gone.
-		r[au]n_out out_of none_left maxed no_(more|remaining) 0_(of|left) turned_away 用完 用尽 耗尽 达到
+		r[au]n_out out_of none_left maxed no_(more|remaining) 0_(of|left) turned_away 用完 用尽 耗尽
+		达到
 		已达`)
 	span = class(`today tomorrow (dai|week|month|hour)ly day. week month hours?. cycle period session
 		window free_tier 今日 今天 明天 每日 本月 本周 小时`)
@@ -74,7 +103,8 @@ var (
 	identity = class(`logg?(ed|ing)?_?(in|out). logins?. sign(ed|ing)?_?(in|out|ins|on). auth. authn.
 		authent authori[sz]ation oauth sso. saml credential keychain keyring key_?store
 		(api|access|secret|private|public)_?(keys?|network|access). pairing
-		(access|refresh|id|bearer|session|auth|api|security)_?tokens?. certificat trust_store ca. hostname scopes?. terms. (the|your|this)_token.
+		(access|refresh|id|bearer|session|auth|api|security)_?tokens?. certificat trust_store ca.
+		hostname scopes?. terms. (the|your|this)_token.
 		 device_(code|auth|flow)
 		admin owners?. enterprise organi[sz]ation tenant licen[cs]e seats?. account. consent
 		entitle(d|ment) region. countr territor passphrase password
@@ -100,7 +130,8 @@ var (
 		n['’]t_(\w+_)?(support|exist|available|recogni|offer|served) can_?not_be_(used|found|served)
 		unknown unsupported invalid_(model|id) retired no_longer deprecat shut_down sunset gone.
 		end_of_(life|support) no_(such_)?(model|deployment|engine) (different|another)_model unrecogni
-		discontinu removed withdrawn (requires?|needs?)_(more|a_newer) misspel 不存在 不支持 下线`)
+		discontinu removed withdrawn (requires?|needs?)_(more|a_newer) misspel 不存在 不支持
+		下线`)
 
 	server = class(`server service model provider gateway upstream backend endpoint host. proxy connect
 		socket stream network requests?. response cluster worker runner replica capacity traffic system
@@ -114,7 +145,8 @@ var (
 		no_(answer|response|reply|data|healthy|capacity) peak at_capacity (not|n['’]t|stopped)_respond
 		繁忙 过载 超时 稍后 限流 频率 速率`)
 	// programs beside the agent, which are no way to a model
-	beside = class(`subprocess child_process mcp. model_context_protocol plugin extension hook. command.
+	beside = class(`subprocess child_process mcp. model_context_protocol plugin extension hook.
+		command.
 		tool. function_call language_server lsp. exit(ed)?_(with|code) database`)
 )
 
