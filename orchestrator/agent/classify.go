@@ -10,13 +10,6 @@ import (
 	"autobuild/internal/lazyregexp"
 )
 
-// sign is a text that providers and agents use for one kind of error.
-type sign struct {
-	kind  string
-	text  *lazyregexp.Regexp
-	about string // of Unusable: what a person has to see to, as in Outcome.About
-}
-
 // oneOf is a pattern that matches where one of the parts does, ignoring case.
 func oneOf(parts ...string) *lazyregexp.Regexp {
 	return lazyregexp.New(`(?i)` + strings.Join(parts, "|"))
@@ -28,7 +21,7 @@ var machine = oneOf(
 	`\b(enospc|emfile|enfile|edquot|enomem|eio|erofs)\b`, `no space left`, `disk quota`,
 	`too many open files`, `resource temporarily unavailable`, `out of memory`,
 	`cannot allocate memory`, `bad_alloc`, `call stack size`,
-	`\btests? failed\b`, `\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
+	`\btests?\b.{0,40}\bfail`, `\bassertionerror\b`, `\bassertion .{0,20}failed\b`, // of the code that it works on
 )
 
 // ceiling matches messages about a bound on spending that a person sets, and raises.
@@ -133,7 +126,13 @@ var model = oneOf(
 	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`,
 	`\bnot find (the )?models?\b`,
 	`no endpoints found for`, `providermodelnotfound`,
-	`on-demand throughput`,
+	`on-demand throughput`, `\bmodels? (requires?|needs?) more\b`,
+)
+
+// wire matches what systems and libraries say of a connection that failed, whatever it was for.
+var wire = oneOf(
+	`\be(conn[a-z]+|timedout|timeout|notfound|ai_[a-z]+|pipe|hostunreach|netunreach|hostdown)\b`,
+	`\bund_err_\w+`, `\bconnection (was )?(refused|reset)\b`, `\bno such host\b`, `\bi/o timeout\b`,
 )
 
 // signs are tried in order: the more definite reading comes first. They are looked for in the text
@@ -160,10 +159,10 @@ var signs = []sign{
 	)},
 	{kind: Transient, text: oneOf(`\bnot your usage limit\b`)}, // but that of all users
 	{
-		Unusable,
-		oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`,
+		kind: Unusable,
+		text: oneOf(`denied by policy settings`, `\bpolicy settings?\b.{0,40}\baccess\b`,
 			`\b(organi[sz]ation|company|corporate|network|administrator)\b.{0,20}\bpolic(y|ies)\b`),
-		AboutLogin,
+		about: AboutLogin,
 	},
 	{kind: Refusal, text: oneOf(
 		`content[ _-]?(filter|management|policy|exists risk)`, `responsible ?ai ?policy`,
@@ -180,9 +179,10 @@ var signs = []sign{
 		`reason\W{1,4}(safety|blocklist|spii|prohibited|image_safety)`, `block_?reason`,
 		`(敏感|不安全)(内容|信息)`,
 	)},
+	{kind: Refusal, means: said(harm, refuse).without(identity)},
 	{kind: Loop, text: oneOf(`loop detect(ed|ion)`, `(infinite|potential|doom)[ _]loop`,
 		`repeated the same (tool )?call`)},
-	{Unusable, ceiling, AboutAccount},
+	{kind: Unusable, text: ceiling, about: AboutAccount},
 	{kind: UsageLimit, text: oneOf(
 		`hit your .{0,40}limit`, `usage[ _](limit|cap\b)`,
 		`reached (your|its|the) .{0,40}(weekly|monthly|daily|session|spend|plan|5-hour|quota)`,
@@ -198,7 +198,7 @@ var signs = []sign{
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
 		`premium request allowance`, `regain access on`, `使用上限`,
 	)},
-	{Unusable, money, AboutAccount},
+	{kind: Unusable, text: money, about: AboutAccount},
 	{kind: Transient, text: oneOf(`quota[ _]exceeded`)}, // of a minute
 	{kind: Transient, text: oneOf(
 		`overloaded`, `high demand`, `(heavy|high|peak) (load|traffic)\b`, `(at|exceeded|insufficient|out of) capacity`,
@@ -207,9 +207,16 @@ var signs = []sign{
 		`service[ _]?unavailable`, `(system|server|engine|service) is (too )?busy`, `throttl`,
 		`temporary failure`, `\bmodels?\b.{0,80}\b(not (yet )?ready|(still|currently) loading)\b`,
 	)},
-	{Unusable, login, AboutLogin},
-	{Unusable, model, AboutModel},
-	{Unusable, flags, AboutFlags},
+	{kind: Transient, text: wire},
+	{kind: Unusable, text: login, about: AboutLogin},
+	{kind: Unusable, text: model, about: AboutModel},
+	{kind: Unusable, text: flags, about: AboutFlags},
+	{kind: ContextOverflow, means: said(amount, tooMuch).without(paced)},
+	{kind: UsageLimit, means: said(share, usedUp, span)},
+	{kind: Unusable, means: said(purse, amiss), about: AboutAccount},
+	{kind: Unusable, means: said(identity, amiss).without(limited), about: AboutLogin},
+	{kind: Unusable, means: said(engine, absent).without(beside), about: AboutModel},
+	{kind: Unusable, means: said(setting, amiss), about: AboutFlags},
 }
 
 // laterSigns are tried when the status has no meaning.
@@ -228,8 +235,7 @@ var laterSigns = []sign{
 	// the way to the provider
 	{kind: Transient, text: oneOf(
 		`\bcode = (unavailable|aborted|deadlineexceeded|resourceexhausted)\b`,
-		`\be(conn[a-z]+|timedout|timeout|notfound|ai_again|pipe|hostunreach|netunreach|hostdown)\b`,
-		`und_err_\w+`, `err_(stream|http2|socket|ssl)\w*`,
+		`err_(stream|http2|socket|ssl)\w*`,
 		`\b(net::)?err_(internet|network|connection|name|address|proxy|tunnel|timed|empty)_\w+`,
 		`connection (was |is )?(refused|reset|error|failed|timed out)`, `closed network`,
 		`\b(socket|connection|server|peer|host|side|end|stream)\b.{0,30}\b(disconnected|closed|reset|aborted|lost|dropped)\b`,
@@ -251,20 +257,22 @@ var laterSigns = []sign{
 		`incomplete (chunked read|stream)`,
 		`stream (ended|error|interrupted)`, `^terminated\b`,
 		`api error: terminated`, `(request|operation) (was )?(aborted|cancell?ed)`, `goaway`,
-		`empty (response|stream|reply)`, `<!doctype`, `<html`, `not valid json`,
+		`empty (response|stream|reply)`, `<!doctype`, `<html`, `\btext/html\b`, `not valid json`,
 		`(response|stream) (was |is )?(cut off|truncated)`,
 	)},
+	{kind: Transient, means: said(server, passing).without(beside)},
 }
 
 // advised is what the user is to do before the next try, which says nothing about the way to the
 // provider.
 var advised = lazyregexp.New(
-	`(?i)\b(upgrad|updat|edit|fix|chang|correct|install|set|go back|go to|press)\w*\b[^.\n]{0,80}` +
+	`(?i)\b(upgrad|updat|edit|fix|chang|correct|install|set|go back|go to|press|run|choos|select|unlock|` +
+		`log|sign|switch|enabl|remov)\w*\b[^.\n]{0,80}` +
 		`\btry again\b|\btry again with\b`)
 
 // statusText finds the HTTP status in an error's text, in the places where agents put it.
 var statusText = lazyregexp.New(
-	`(?i)(?:^|\berror:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
+	`(?i)(?:^|error:? |\bstatus(?:[ _]?code)?["']?[:= ]{1,3}|\bcode["']?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)?[ /]?|\bretry: |\(|\[)([45]\d\d)\b`)
 
 // maxClassified bounds the text of an error that is looked at, in bytes.
 const maxClassified = 64 << 10
@@ -290,7 +298,7 @@ type reading struct {
 // that passes then, unless a login, a model or flags are at fault.
 func read(f fault, now time.Time) reading {
 	e := errorTextOf(cmp.Or(f.text, f.said))
-	words := e.words.String()
+	words := strings.TrimSpace(e.words.String())
 	if machine.MatchString(words) {
 		return reading{}
 	}
@@ -302,7 +310,7 @@ func read(f fault, now time.Time) reading {
 		status = statusIn(words)
 	}
 	r := reading{}
-	r.kind, r.about = kindOf(words, status)
+	r.kind, r.about = kindOf(words, status, f.prose)
 	if status == 0 {
 		status = statusIn(f.around)
 	}
@@ -345,20 +353,19 @@ func statusIn(text string) int {
 const longPause = 15 * time.Minute
 
 // kindOf is the kind of an error by its words and its status, and what it is about where that is
-// known.
-func kindOf(words string, status int) (kind, about string) {
+// known. Only text counts of prose.
+func kindOf(words string, status int, prose bool) (kind, about string) {
+	var said []string
+	if !prose {
+		said = sentences(words)
+	}
 	for _, s := range signs {
-		if s.kind == Unusable && status == 429 && s.about != AboutAccount {
-			// a limit of requests may mention keys and logins: then the status is the better
-			// witness
-			continue
-		}
-		if s.text.MatchString(words) {
+		if s.in(words, said, status) {
 			return s.kind, s.about
 		}
 	}
 	switch {
-	case slices.Contains([]int{401, 402, 403, 404, 407, 410, 451}, status):
+	case slices.Contains([]int{401, 402, 403, 404, 407, 410, 451, 511}, status):
 		return Unusable, ""
 	case status == 413:
 		return ContextOverflow, ""
@@ -366,8 +373,11 @@ func kindOf(words string, status int) (kind, about string) {
 		return Transient, ""
 	}
 	words = advised.ReplaceAllString(words, "")
+	if !prose {
+		said = sentences(words)
+	}
 	for _, s := range laterSigns {
-		if s.text.MatchString(words) {
+		if s.in(words, said, 0) {
 			return s.kind, s.about
 		}
 	}

@@ -206,6 +206,7 @@ func (m *messages) limit(line []byte, s *story) error {
 	if err := json.Unmarshal(line, &e); err != nil {
 		return err
 	}
+	m.until = time.Time{}
 	if e.Info.Status == "rejected" && e.Info.Resets > 0 && e.Info.Resets < 1<<40 {
 		m.until = time.Unix(int64(e.Info.Resets), 0).In(s.now().Location())
 	}
@@ -297,8 +298,13 @@ func (m *messages) failed(subtype, reason string, status *int, text string, s *s
 	}
 }
 
-// end reads the exit codes by which qwen ends at its own limits, without a last event.
+// end reads an end without a last event: by a limit of use, and by the exit codes of qwen's own
+// limits.
 func (m *messages) end(s *story) {
+	if !s.finished && !s.failed && s.exit.Code != 0 && !m.until.IsZero() {
+		s.fail(0, "the provider refused the request: its limit of use is reached")
+		s.out.Kind, s.out.Until = UsageLimit, m.until
+	}
 	if code := s.exit.Code; !s.finished && !s.failed && (code == 53 || code == 55) {
 		s.limited(headline(readable(s.exit.Tail, "")))
 	}

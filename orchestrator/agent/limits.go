@@ -13,9 +13,10 @@ import (
 // resetWords stand before the moment at which a limit ends, or before the time until then.
 var resetWords = lazyregexp.New(`(?i)(?:\b|_|quota)(?:(resets?|resetting|refresh(?:e[sd])?` +
 	`|renew(?:s|ed)?|refill(?:s|ed)?|replenish(?:e[sd])?|restored` +
-	`|next (?:grant|reset|refill)|(?:cycle|window) (?:ends|starts|begins|opens))` +
+	`` +
+	`|starts? over|new (?:credits|quota|grant)|next (?:grant|reset|refill)|(?:cycle|window) (?:ends|starts|begins|opens))` +
 	`|again|retry|wait(?:ing)?|available|access|allowed|possible|until|comes? back` +
-	`|back ?off|cool-?down|limit reached\|)|将[在于]`)
+	`|back ?off|cool-?down|limit reached\|)|将[在于]|请`)
 
 // allowanceKey is the beginning of a header that says how an allowance fills up, met or not.
 var allowanceKey = lazyregexp.New(`(?i)[\w-]*rate-?limit[\w-]*$`)
@@ -35,7 +36,9 @@ var (
 	clockSpan = lazyregexp.New(`^(?:(\d{1,3})\.)?(\d{1,2}):(\d\d):(\d\d)\b`)
 	epochPart = lazyregexp.New(`^(\d{10})(?:\d{3})?\b`)
 	spanPart  = lazyregexp.New(
-		`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?|an?\b|one\b)(?:\s*|-)([a-z]+)`)
+		`(?i)^(?:[\s,]*(?:and\s+)?)(\d+(?:\.\d+)?|` +
+			`(?:an?|half an?|one|two|three|four|five|six|ten|twelve)\b)(?:\s*|-)([a-z]+)`)
+	isoSpan   = lazyregexp.New(`^PT?(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?\b`)
 	isoPart   = lazyregexp.New(`^(\d{4})[-/](\d\d)[-/](\d\d)(?:T|\b)`)
 	slashPart = lazyregexp.New(`^(\d{1,2})/(\d{1,2})/(\d{4})\b`)
 	monthPart = lazyregexp.New(
@@ -45,7 +48,7 @@ var (
 		`(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b\.?(?:,?\s+(\d{4})\b)?`)
 	weekdayPart = lazyregexp.New(
 		`(?i)^(sun|mon|tue|wed|thu|fri|sat)(?:day|sday|nesday|rsday|urday|s|rs?)?\b\.?`)
-	tomorrowPart  = lazyregexp.New(`(?i)^(today|tomorrow)\b`)
+	tomorrowPart  = lazyregexp.New(`(?i)^(?:(today)\b|tomorrow\b|明天)`)
 	nextMonthPart = lazyregexp.New(
 		`(?i)^(?:(?:1st|first|start|beginning)(?: day)? of )?(?:the )?(?:next )?month\b`)
 	clockPart = lazyregexp.New(
@@ -168,6 +171,10 @@ func (m *moment) read() time.Time {
 	if c := clockSpan.FindStringSubmatch(m.rest); c != nil && in { // d.hh:mm:ss
 		m.rest = cmp.Or(c[1], "0") + "d" + c[2] + "h" + c[3] + "m" + c[4] + "s"
 	}
+	if c := isoSpan.FindStringSubmatch(m.rest); c != nil { // P1DT2H
+		m.rest = cmp.Or(c[1], "0") + "d" + cmp.Or(c[2], "0") + "h" + cmp.Or(c[3], "0") + "m" +
+			cmp.Or(c[4], "0") + "s"
+	}
 	if d := m.span(); d > 0 {
 		return m.now.Add(d)
 	}
@@ -186,8 +193,8 @@ func (m *moment) span() time.Duration {
 			return total
 		}
 		n, err := strconv.ParseFloat(part[1], 64)
-		if err != nil { // "an hour"
-			n = 1
+		if err != nil {
+			n = cmp.Or(numbers[strings.ToLower(part[1])], 1)
 		}
 		unit := unitOf(strings.ToLower(part[2]))
 		if unit == 0 || n > float64(31*24*time.Hour/unit) {
@@ -196,6 +203,12 @@ func (m *moment) span() time.Duration {
 		total += time.Duration(n * float64(unit))
 		m.rest = m.rest[len(part[0]):]
 	}
+}
+
+// numbers are words for numbers other than 1.
+var numbers = map[string]float64{
+	"half a": 0.5, "half an": 0.5, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10,
+	"twelve": 12,
 }
 
 // unitOf is the length of a unit of time; 0 where the word is none.
@@ -254,7 +267,9 @@ func (m *moment) date() bool {
 	} else if d = m.take(weekdayPart); d != nil {
 		m.weekday = slices.Index(weekdays, strings.ToLower(d[1])) + 1
 	} else if d = m.take(tomorrowPart); d != nil {
-		m.ahead = strings.Index("today tomorrow", strings.ToLower(d[1])) / len("today ")
+		if m.ahead = 1; d[1] != "" {
+			m.ahead = 0
+		}
 	} else {
 		return false
 	}

@@ -38,6 +38,7 @@ type pace struct {
 	trouble string
 	status  int       // its HTTP status, 0 where that is not known
 	since   time.Time // of the first such word in a row
+	met     time.Time // … and of the last
 	// when the model last gave a sign of life; zero: it has given none
 	answered time.Time
 }
@@ -146,7 +147,7 @@ func (s *story) hitch(status int, text string) {
 	if p.trouble == "" {
 		p.since = s.now()
 	}
-	p.trouble, p.status = text, status
+	p.trouble, p.status, p.met = text, status, s.now()
 	if p.trouble == "" {
 		p.trouble = unanswered
 	}
@@ -181,7 +182,8 @@ func (s *story) explain() {
 		if mute && (!asksAgain.MatchString(line) || toolServer.MatchString(line)) {
 			continue
 		}
-		if kind := classify(s.pace.status, line); kind != "" && (kind != Transient || !definite) {
+		kind := read(fault{status: s.pace.status, said: line, prose: true}, s.now()).kind
+		if kind != "" && (kind != Transient || !definite) {
 			s.pace.trouble, definite = line, kind != Transient
 		}
 	}

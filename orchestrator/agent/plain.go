@@ -82,7 +82,8 @@ func (s *story) plainly(exit proc.Exit, done bool, untouched func() bool) {
 	}
 	said := strings.TrimSpace(out.Final) != ""
 	f := fault{said: trouble(exit.Tail), around: lastLines(exit.Tail)}
-	kind := classify(0, f.said)
+	f.prose = said && !errorLine.MatchString(f.said)
+	kind := read(f, s.now()).kind
 	switch {
 	case out.Signal != "":
 		if out.Claims && !said {

@@ -144,18 +144,7 @@ func codexRecord(of recording) (r record) {
 // kimiRecord reads the session's own record: by the protocol kimi reports neither its use nor
 // why a turn failed.
 func kimiRecord(of recording) (r record) {
-	env, session := of.env, of.session
-	home := valueOf(env, "KIMI_CODE_HOME")
-	if home == "" {
-		home = filepath.Join(valueOf(env, "HOME"), ".kimi-code")
-	}
-	if !sessionID.MatchString(session) {
-		return r
-	}
-	// the pattern is well formed
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", session, "agents", "*",
-		"wire.jsonl"))
-	for _, path := range found {
+	for _, path := range kimiFiles(of) {
 		for line := range bytes.Lines(endOf(path, 16*maxRecord)) {
 			var e struct {
 				Type  string `json:"type"`
@@ -296,4 +285,19 @@ func literal(path string) string {
 		return path
 	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// kimiFiles are the files that kimi writes of a session.
+func kimiFiles(of recording) []string {
+	home := valueOf(of.env, "KIMI_CODE_HOME")
+	if home == "" {
+		home = filepath.Join(valueOf(of.env, "HOME"), ".kimi-code")
+	}
+	if !sessionID.MatchString(of.session) {
+		return nil
+	}
+	// the pattern is well formed
+	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", of.session, "agents",
+		"*", "wire.jsonl"))
+	return found
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"strconv"
@@ -19,6 +20,8 @@ type requests struct {
 	// when the request began that is under way since then; zero: none is known
 	pending time.Time
 	begins  bool // the log says when a request begins, so that none is under way unknown
+	// how long the agent sleeps after the last refusal; 0: not known
+	sleep time.Duration
 }
 
 // refuse adds a refusal.
@@ -40,6 +43,8 @@ func journalOf(program string) journal {
 		return opencodeJournal
 	case "qwen":
 		return qwenJournal
+	case "kimi":
+		return kimiJournal
 	}
 	return nil
 }
@@ -76,6 +81,33 @@ func qwenJournal(of recording) (r requests) {
 			case "qwen-code.api_error":
 				r.refuse(e.Time, event.Status, event.Error)
 			case "qwen-code.api_response":
+				r = requests{}
+			}
+		}
+	}
+	return r
+}
+
+// kimiJournal reads the session's own files, which say how long kimi sleeps after a refusal.
+func kimiJournal(of recording) (r requests) {
+	for _, path := range kimiFiles(of) {
+		for line := range bytes.Lines(endOf(path, maxRecord)) {
+			var e struct {
+				Type   string  `json:"type"`
+				Delay  float64 `json:"delayMs"`
+				Error  string  `json:"errorMessage"`
+				Status int     `json:"statusCode"`
+				Time   int64   `json:"time"` // ms
+			}
+			at := func() time.Time { return time.UnixMilli(e.Time).In(of.began.Location()) }
+			if json.Unmarshal(line, &e) != nil || at().Before(of.began) {
+				continue
+			}
+			switch e.Type {
+			case "turn.step.retrying":
+				r.refuse(at(), e.Status, e.Error)
+				r.sleep = millis(e.Delay)
+			case "usage.record", "turn.ended":
 				r = requests{}
 			}
 		}
@@ -153,22 +185,35 @@ func (s *story) consult(r requests) (refused bool) {
 	if p.trouble == "" || r.first.Before(p.since) {
 		p.since = r.first
 	}
-	p.trouble, p.status = r.why, r.status
+	p.trouble, p.status, p.met = r.why, r.status, r.last
 	return true
 }
 
-// review stops an agent that only asks again, by its own log: after a bound, when it sleeps for
-// longer than autobuild lets it, and at once where a limit of use is named twice.
+// maxSilent is how long an agent whose last word is HTTP 429 may be silent: it sleeps, as it was
+// asked to, or its model thinks about the next request.
+const maxSilent = 10 * time.Minute
+
+// review stops an agent that only asks again or only waits, by its stream and its own log: after a
+// bound, when it sleeps for longer than autobuild lets it, and at once where a limit of use is
+// named twice.
 func (s *story) review(r requests) {
-	if s.failed || s.halted || s.finished || !s.consult(r) {
+	if s.failed || s.halted || s.finished {
 		return
 	}
-	p := &s.pace
+	p, logged := &s.pace, s.consult(r)
+	if p.trouble == "" {
+		return
+	}
 	s.active(p.trouble)
+	if logged && r.sleep > patience {
+		s.retry(r.sleep, r.status, r.why)
+		return
+	}
 	asks := s.now().Sub(r.last) < patience && s.now().Sub(p.since) > maxRetrying
 	sleeps := r.begins && r.pending.IsZero() && s.now().Sub(r.last) > patience
 	limit := r.refused > 1 && classify(p.status, p.trouble) == UsageLimit
-	if asks || sleeps || limit {
+	silent := cmp.Or(p.status, statusIn(p.trouble)) == 429 && s.now().Sub(p.met) > maxSilent
+	if logged && (asks || sleeps || limit) || silent {
 		s.failTransport()
 		s.halt()
 	}

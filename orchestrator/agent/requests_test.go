@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,5 +185,58 @@ func TestStoppedAtItsDeadline(t *testing.T) {
 	s.settle(func(*story) {}, proc.Exit{Ended: proc.Timeout})
 	if out.Kind != UsageLimit || out.TimedOut || out.Idle {
 		t.Errorf("%+v", out)
+	}
+}
+
+// An agent that sleeps after a refusal is ended: at once where its log says how long it sleeps, and
+// after a bound where it is silent. A model that has answered may think as long as it wants.
+func TestOnlyWaits(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".kimi-code", "sessions", "w", "s-1", "agents", "main")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	line := fmt.Sprintf(`{"type":"turn.step.retrying","delayMs":7200000,`+
+		`"errorMessage":"429 Too many requests.","statusCode":429,"time":%d}`+"\n", noon.UnixMilli())
+	if err := os.WriteFile(filepath.Join(dir, "wire.jsonl"), []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	slept := kimiJournal(recording{env: []string{"HOME=" + home}, session: "s-1", began: noon})
+	refused := requests{refused: 1, why: "429 Too many requests.", status: 429, first: noon, last: noon}
+	for name, tt := range map[string]struct {
+		log    requests
+		hitch  bool
+		answer bool
+		after  time.Duration
+		kind   string
+	}{
+		"says how long":          {slept, false, false, time.Minute, UsageLimit},
+		"silent, by its log":     {refused, false, false, 11 * time.Minute, Transient},
+		"not yet, by its log":    {refused, false, false, 9 * time.Minute, ""},
+		"silent, by its stream":  {requests{}, true, false, 11 * time.Minute, Transient},
+		"not yet, by its stream": {requests{}, true, false, 9 * time.Minute, ""},
+		"answered":               {requests{}, true, true, time.Hour, ""},
+		"no word of a refusal":   {requests{}, false, false, time.Hour, ""},
+	} {
+		present, stopped := noon, false
+		out := Outcome{}
+		s := &story{
+			out: &out, final: ending{limit: maxFinal}, stop: func() { stopped = true },
+			now: func() time.Time { return present },
+		}
+		if tt.hitch {
+			s.hitch(0, "Reconnecting... 1/1 (last status: 429 Too Many Requests)")
+		}
+		if tt.answer {
+			s.say("I begin.", false)
+		}
+		present = noon.Add(tt.after)
+		s.review(tt.log)
+		if out.Kind != tt.kind || stopped != (tt.kind != "") {
+			t.Errorf("%s: %q, stopped %t", name, out.Kind, stopped)
+		}
+		if tt.kind == UsageLimit && !out.Until.Equal(present.Add(2*time.Hour)) {
+			t.Errorf("%s: until %s", name, out.Until)
+		}
 	}
 }

@@ -144,5 +144,6 @@ func (s *story) turnedDown() bool {
 	if !s.finished || s.failed || len(text) >= 600 || strings.Contains(text, "```") {
 		return false
 	}
-	return apology.MatchString(text) || !s.used && classify(0, text) == Refusal
+	return apology.MatchString(text) || !s.used &&
+		read(fault{said: text, prose: true}, s.now()).kind == Refusal
 }

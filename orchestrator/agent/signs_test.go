@@ -138,6 +138,8 @@ var providerWords = map[string][]struct {
 		{429, "Slow down! You are sending requests too quickly."},
 	},
 	Unusable: {
+		{400, "tools.0.custom.input_schema: JSON schema is invalid"},
+		{422, "temperature must be at most 1"},
 		{400, "max_tokens: 200000 > 64000, which is the maximum allowed number of output tokens"},
 		{0, "Zscaler: access to this site has been blocked by your organization's policy"},
 		{0, "This client is no longer supported for Gemini Code Assist for individuals."},
@@ -216,9 +218,7 @@ var providerWords = map[string][]struct {
 		{0, "error: unknown option '--allowedTool'"},
 	},
 	"": {
-		{400, "tools.0.custom.input_schema: JSON schema is invalid"},
 		{418, "I am a teapot"},
-		{422, "temperature must be at most 1"},
 		{0, "something went wrong"},
 		{0, "TypeError: authenticateUser is not a function"},
 		{0, "Error: Cannot find module './authenticator'"},

@@ -178,6 +178,8 @@ type fault struct {
 	said   string // the error as the agent says it
 	text   string // where its kind and the next try are looked for; empty: said
 	around string // where the next try is looked for besides
+	// it may be an account of work, in which words that stand together mean nothing
+	prose bool
 }
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.
@@ -260,7 +262,9 @@ func (s *story) retry(delay time.Duration, status int, text string) {
 		if s.out.Kind == Failed {
 			s.out.Kind = Transient
 		}
-		s.out.Wait = delay
+		if s.out.Wait = delay; delay > longPause && status == 429 && s.out.Kind == Transient {
+			s.out.Kind, s.out.Until, s.out.Wait = UsageLimit, s.now().Add(delay), 0
+		}
 		s.halt()
 	}
 }

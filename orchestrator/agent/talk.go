@@ -406,11 +406,13 @@ func (t *talk) hidden() {
 		return
 	}
 	words := strings.TrimSpace(t.chunk)
-	if strings.Contains(t.s.final.String(), "```") || len(words) > 2000 || classify(0, words) == "" {
+	f := fault{said: words, prose: !errorWords.MatchString(words)}
+	if strings.Contains(t.s.final.String(), "```") || len(words) > 2000 ||
+		read(f, t.s.now()).kind == "" {
 		return
 	}
-	if silent := !t.used && t.s.out.OutputTokens == 0; silent || errorWords.MatchString(words) {
-		t.s.fail(0, words)
+	if silent := !t.used && t.s.out.OutputTokens == 0; silent || !f.prose {
+		t.s.failBy(f)
 	}
 }
 
