@@ -17,12 +17,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
-
 	"autobuild/internal/call"
 	"autobuild/internal/environ"
 	"autobuild/orchestrator"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

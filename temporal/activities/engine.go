@@ -19,6 +19,7 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

@@ -11,6 +11,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
+
 	"autobuild/temporal/dataplane"
 )
 

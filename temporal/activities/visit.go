@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

@@ -10,11 +10,11 @@ import (
 	"errors"
 	"fmt"
 
+	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
-	"autobuild/internal/environ"
-	"autobuild/internal/safefile"
 	"autobuild/temporal/codec"
 )
 

@@ -11,12 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/temporal"
-
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
@@ -26,6 +20,12 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/state"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
+
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	enums "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -18,6 +15,9 @@ import (
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/render"
 	"autobuild/state"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+
 	"autobuild/temporal/activities"
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"

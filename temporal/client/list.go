@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/environ"
+	"autobuild/internal/text"
+	"autobuild/state"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
@@ -18,9 +21,6 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
-	"autobuild/internal/environ"
-	"autobuild/internal/text"
-	"autobuild/state"
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

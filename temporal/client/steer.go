@@ -5,11 +5,11 @@ import (
 	"errors"
 	"sync"
 
+	"autobuild/orchestrator"
+	"autobuild/state"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
-	"autobuild/orchestrator"
-	"autobuild/state"
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

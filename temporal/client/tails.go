@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/safefile"
 	"go.temporal.io/sdk/converter"
 
-	"autobuild/internal/safefile"
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
 )

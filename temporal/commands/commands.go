@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
+	"autobuild/internal/call"
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/temporal/worker"
 )
 

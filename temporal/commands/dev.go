@@ -12,9 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"autobuild/internal/call"
+	"github.com/spf13/cobra"
 )
 
 // upTime bounds the start of the dev server.

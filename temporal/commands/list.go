@@ -6,9 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"autobuild/internal/call"
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/temporal/client"
 )
 

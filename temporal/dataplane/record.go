@@ -12,6 +12,7 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
 	"autobuild/state"
+
 	"autobuild/temporal/wire"
 )
 

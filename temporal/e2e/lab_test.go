@@ -20,9 +20,8 @@ import (
 	"testing"
 	"time"
 
-	sdk "go.temporal.io/sdk/client"
-
 	"autobuild/internal/proc"
+	sdk "go.temporal.io/sdk/client"
 )
 
 var (

@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/orchestrator"
+	"autobuild/state"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	sdk "go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"autobuild/orchestrator"
-	"autobuild/state"
 	"autobuild/temporal/wire"
 	"autobuild/temporal/worker"
 )

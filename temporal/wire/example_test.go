@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"autobuild/state"
+
 	"autobuild/temporal/wire"
 )
 

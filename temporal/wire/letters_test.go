@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"autobuild/state"
+
 	"autobuild/temporal/wire"
 )
 

@@ -12,6 +12,7 @@ import (
 	"autobuild/failure"
 	"autobuild/plan"
 	"autobuild/state"
+
 	"autobuild/temporal/wire"
 )
 

@@ -14,13 +14,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"autobuild/internal/environ"
 	"github.com/gofrs/flock"
 	"go.temporal.io/sdk/activity"
 	sdk "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 	sdkworkflow "go.temporal.io/sdk/workflow"
 
-	"autobuild/internal/environ"
 	"autobuild/temporal/activities"
 	"autobuild/temporal/client"
 	"autobuild/temporal/dataplane"

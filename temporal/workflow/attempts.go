@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/workflow"
-
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/state"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
 	"autobuild/temporal/wire"
 )
 

@@ -13,12 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/stretchr/testify/mock"
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/testsuite"
-	sdk "go.temporal.io/sdk/workflow"
-
 	"autobuild/failure"
 	"autobuild/failure/policy"
 	"autobuild/internal/call"
@@ -27,6 +21,12 @@ import (
 	"autobuild/orchestrator/plantest"
 	"autobuild/plan"
 	"autobuild/state"
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+	sdk "go.temporal.io/sdk/workflow"
+
 	"autobuild/temporal/wire"
 	"autobuild/temporal/workflow"
 )

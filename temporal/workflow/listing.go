@@ -1,10 +1,10 @@
 package workflow
 
 import (
+	"autobuild/orchestrator"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"autobuild/orchestrator"
 	"autobuild/temporal/wire"
 )
 

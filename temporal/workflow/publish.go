@@ -3,9 +3,9 @@ package workflow
 import (
 	"time"
 
+	"autobuild/state"
 	"go.temporal.io/sdk/workflow"
 
-	"autobuild/state"
 	"autobuild/temporal/wire"
 )
 

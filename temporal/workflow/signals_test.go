@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"autobuild/failure"
+	"autobuild/orchestrator"
+	"autobuild/state"
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 	sdk "go.temporal.io/sdk/workflow"
 
-	"autobuild/failure"
-	"autobuild/orchestrator"
-	"autobuild/state"
 	"autobuild/temporal/wire"
 	"autobuild/temporal/workflow"
 )

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"time"
 
+	"autobuild/orchestrator"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"autobuild/orchestrator"
 	"autobuild/temporal/wire"
 )
 

@@ -7,12 +7,12 @@ package workflow
 import (
 	"time"
 
-	"go.temporal.io/sdk/workflow"
-
 	"autobuild/failure"
 	"autobuild/orchestrator"
 	"autobuild/plan"
 	"autobuild/state"
+	"go.temporal.io/sdk/workflow"
+
 	"autobuild/temporal/wire"
 )
 

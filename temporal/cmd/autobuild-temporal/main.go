@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"autobuild/cmd"
+
 	"autobuild/temporal/client"
 	"autobuild/temporal/commands"
 )
