@@ -124,10 +124,10 @@ func pause(run *state.Run, c Command) Steered {
 	}
 	switch {
 	case len(s.Stop) > 0:
-		s.Answer = fmt.Sprintf("the run is paused; %s stopped, and keeps its attempts",
+		s.Answer = fmt.Sprintf("the run is paused; %s stopped, with every attempt kept",
 			text.Count(running, "phase"))
 	case running > 0:
-		s.Answer = fmt.Sprintf("the run is paused; %s in work ends first",
+		s.Answer = fmt.Sprintf("the run is paused; still in work: %s",
 			text.Count(running, "phase"))
 	default:
 		s.Answer = "the run is paused"
