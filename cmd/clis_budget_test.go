@@ -42,7 +42,8 @@ func TestCLIBudgets(t *testing.T) {
 					answers++
 				}
 			}
-			if !strings.Contains(output, c.says) || answers != c.answers {
+			// An agent may have asked again before it is stopped.
+			if !strings.Contains(output, c.says) || answers < c.answers || answers > c.answers+1 {
 				t.Errorf("%d answers, want %d; want %q in\n%s", answers, c.answers, c.says, output)
 			}
 		})
