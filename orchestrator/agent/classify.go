@@ -67,7 +67,7 @@ var flags = oneOf(
 	`(settings|config) file not found`, `\b(workspace|folder|directory) trust\b`,
 	`\b(untrusted|not trusted|trust this) (workspace|folder|directory)`,
 	`(folder|directory) is not trusted`,
-	`\bnot available in \w+ mode`, `unsupported node\b`, `\bnode(\.js)? v?\d+\+? is required`,
+	`\bnot available in \w+ mode`, `\bnot (yet )?(available|supported) (via|through|over) (the )?api\b`, `unsupported node\b`, `\bnode(\.js)? v?\d+\+? is required`,
 	`version\b.{0,40}\bneeds an update`,
 	`(unknown|unrecogni[sz]ed|unexpected|invalid|unsupported|no such) (option|argument|flag|switch)s?:?\s*['"\x60]?-`,
 	`(unknown|unrecogni[sz]ed|invalid) (sub)?command\b`, `requires? node`,
@@ -124,7 +124,7 @@ var model = oneOf(
 	`models?\b.{0,120}(not found|not supported|does ?n[o'’]t exist|not exist|not support|not available|no longer available|decommissioned|deprecated|identifier is invalid)`,
 	`models?\b.{0,80}\b(retired|removed|not (a )?known)\b`,
 	`(unknown|invalid|no such|unsupported|not found the) model`, `not a valid model`,
-	`\bnot find (the )?models?\b`,
+	`\bnot find (the )?models?\b`, `\bno\b.{0,30}\bavailable\b.{0,60}\b(plan|polic(y|ies))\b`,
 	`no endpoints found for`, `providermodelnotfound`,
 	`on-demand throughput`, `\bmodels? (requires?|needs?) more\b`,
 )
@@ -138,7 +138,9 @@ var wire = oneOf(
 // signs are tried in order: the more definite reading comes first. They are looked for in the text
 // of an error that ended a run and nowhere else, since prose about rate limits is no rate limit.
 var signs = []sign{
-	{kind: Transient, text: oneOf(`\b(sent|sending|made|making) too many (messages|requests)\b`)},
+	{kind: Transient, text: oneOf(`\b(sent|sending|made|making) too many (messages|requests)\b`,
+		// a limit of tokens by the minute, which DashScope calls a quota
+		`error-code#token-limit`)},
 	{kind: ContextOverflow, text: oneOf(
 		`(prompt|input|conversation|request) (is |are |was )?too (long|large)`,
 		`prompt as too long`, `context[ _](window|length|limit|size)`,
@@ -194,7 +196,7 @@ var signs = []sign{
 		`\b(daily|weekly|monthly|hourly)\b.{0,40}\b(allocation|minutes|hours|messages|requests|tokens|prompts|units)\b.{0,40}\b(used up|exhausted|consumed)`,
 		`next request (is )?(allowed|possible|available)`,
 		`exceeded your .{0,40}(weekly|monthly|daily|premium|5-hour)`,
-		`\b(quota|limit|allowance)\b.{0,20}\b(today|this (week|month))\b`,
+		`\b(quota|limit|allowance|usage|requests|credits|grant)\b.{0,20}\b(today|this (week|month))\b`,
 		`(per|by)[ _-]?(model[ _-]?by[ _-]?)?(day|week|month)`, `\b[rt]pd\b`,
 		`premium request allowance`, `regain access on`, `使用上限`,
 	)},
@@ -211,6 +213,7 @@ var signs = []sign{
 	{kind: Unusable, text: login, about: AboutLogin},
 	{kind: Unusable, text: model, about: AboutModel},
 	{kind: Unusable, text: flags, about: AboutFlags},
+	{kind: Unusable, means: said(answer, tooMuch).without(reply), about: AboutFlags},
 	{kind: ContextOverflow, means: said(amount, tooMuch).without(paced)},
 	{kind: UsageLimit, means: said(share, usedUp, span)},
 	{kind: Unusable, means: said(purse, amiss), about: AboutAccount},
@@ -311,6 +314,9 @@ func read(f fault, now time.Time) reading {
 	}
 	r := reading{}
 	r.kind, r.about = kindOf(words, status, f.prose)
+	if e.code.kind != "" && e.code.kind != r.kind {
+		r = e.code
+	}
 	if status == 0 {
 		status = statusIn(f.around)
 	}
@@ -365,7 +371,9 @@ func kindOf(words string, status int, prose bool) (kind, about string) {
 		}
 	}
 	switch {
-	case slices.Contains([]int{401, 402, 403, 404, 407, 410, 451, 511}, status):
+	case status == 402:
+		return Unusable, AboutAccount
+	case slices.Contains([]int{401, 403, 404, 407, 410, 451, 511}, status):
 		return Unusable, ""
 	case status == 413:
 		return ContextOverflow, ""
@@ -377,7 +385,7 @@ func kindOf(words string, status int, prose bool) (kind, about string) {
 		said = sentences(words)
 	}
 	for _, s := range laterSigns {
-		if s.in(words, said, 0) {
+		if s.in(words, said, status) {
 			return s.kind, s.about
 		}
 	}

@@ -20,13 +20,18 @@ type errorText struct {
 	fields strings.Builder
 	// the same of the headers that came with it
 	headers strings.Builder
-	status  int // the HTTP status in the JSON; 0 where there is none
+	status  int     // the HTTP status in the JSON; 0 where there is none
+	code    reading // what the JSON's own name of the error means, where it has one meaning only
 }
 
 // errorTextOf reads the text of an error, its first 64 KiB.
 func errorTextOf(text string) *errorText {
 	e := new(errorText)
-	e.read(text[:min(len(text), maxClassified)], 0)
+	text = text[:min(len(text), maxClassified)]
+	e.read(text, 0)
+	for _, pair := range pythonic.FindAllStringSubmatch(text, maxDocuments) {
+		e.name(pair[1], pair[2])
+	}
 	return e
 }
 
@@ -76,7 +81,7 @@ func (e *errorText) spell(doc any, key string, depth int) {
 		if pacing.MatchString(name) {
 			e.field(name, strconv.FormatFloat(v, 'f', -1, 64))
 		}
-		e.code(name, int(v))
+		e.number(name, int(v))
 	case string:
 		switch {
 		case pacing.MatchString(name) && strings.ContainsAny(v, "0123456789"):
@@ -86,8 +91,9 @@ func (e *errorText) spell(doc any, key string, depth int) {
 			v = "reason: " + v
 		}
 		if n, err := strconv.Atoi(v); err == nil {
-			e.code(name, n)
+			e.number(name, n)
 		}
+		e.name(name, v)
 		e.words.WriteByte('\n')
 		if strings.HasPrefix(strings.TrimSpace(v), "{") {
 			e.read(v, depth+1)
@@ -107,8 +113,8 @@ func (e *errorText) field(name, value string) {
 	to.WriteString(name + ": " + value + "\n")
 }
 
-// code takes the HTTP status from a field.
-func (e *errorText) code(name string, n int) {
+// number takes the HTTP status from a field.
+func (e *errorText) number(name string, n int) {
 	if e.status == 0 && n >= 400 && n < 600 &&
 		(strings.HasSuffix(name, "code") || strings.HasSuffix(name, "status")) {
 		e.status = n

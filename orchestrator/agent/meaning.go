@@ -22,10 +22,13 @@ func (s sign) in(words string, sentences []string, status int) bool {
 	case s.kind == Unusable && status == 429 && s.about != AboutAccount:
 		// a limit of requests may mention keys and logins: then the status is the better witness
 		return false
+	case s.kind == ContextOverflow && status == 402: // what is left to pay with, in tokens
+		return false
 	case s.means == nil:
 		return s.text.MatchString(words)
 	case status >= 500, status == 408, status == 425, status == 499,
-		status == 429 && s.kind != UsageLimit && s.about == "":
+		status == 429 && s.kind != UsageLimit && s.about == "",
+		status >= 400 && s.kind == Transient: // the request is at fault
 		return false
 	}
 	return s.means.in(sentences)
@@ -83,9 +86,13 @@ var (
 		chat. requests?. 长度 上下文 输入`)
 	tooMuch = class(`too_(long|large|big|many|much) exceed over. overflow above beyond longer larger
 		bigger greater more_than fits?. shorten maximum full. compact trim 超过 超出 过长`)
+	// the bound of an answer, as a field of the request sets it
+	answer = class(`max_(\w+_)?tokens. completion_length max_completion max_output`)
+	// an answer that reached its bound
+	reply = class(`response reply answer finish stop`)
 	// a pace of requests, the time that one takes, or what is no input
 	paced = class(`per. rates?. minute hour day dai week month quota plan. usage concurren queue took
-		seconds?. time[d-]*_?out credit allow connect capacity retries headers?. output free premium
+		seconds?. time[d-]*_?out credit allow connect capacity retries headers?. output completion max_tokens free premium
 		budget spen[dt] traffic throttl too_many_requests requests?_limit 频率 速率`)
 
 	share = class(`limit quota allow?ance allotment allocation usage. cap. credits?. requests?. package
@@ -120,7 +127,7 @@ var (
 		unable lapsed unverified time[d-]*_?out no_permission cancel declin unsupported unrecogni
 		mismatch incompatib deprecat limited_ exhaust deplet used_up r[au]n_out insufficient zero. 0.
 		no_ low. lack overdue unpaid past_due negative below out_of at_least pending lacks?. over. wants?.
-		reassign renew accept updated 为零 无效 过期 失败 错误 失效
+		restrict reassign renew accept updated 为零 无效 过期 失败 错误 失效
 		禁用 冻结 停用 注销 吊销 不足 欠 用完 到期`)
 	// a pace of requests, which no login changes
 	limited = class(`rate_?limit too_(many|fast|quickly) per_(minute|second) concurren overload busy`)
@@ -130,7 +137,8 @@ var (
 		n['’]t_(\w+_)?(support|exist|available|recogni|offer|served) can_?not_be_(used|found|served)
 		unknown unsupported invalid_(model|id) retired no_longer deprecat shut_down sunset gone.
 		end_of_(life|support) no_(such_)?(model|deployment|engine) (different|another)_model unrecogni
-		discontinu removed withdrawn (requires?|needs?)_(more|a_newer) misspel 不存在 不支持
+		discontinu removed withdrawn (requires?|needs?)_(more|a_newer) misspel
+		insufficient_(\w+_)?(resource|memory) 不存在 不支持
 		下线`)
 
 	server = class(`server service model provider gateway upstream backend endpoint host. proxy connect
