@@ -45,8 +45,15 @@ type acp struct {
 // it in that mode, as in gemini --acp. Requests for permission are granted within the job's
 // directory, changes of mode excepted.
 func ACP(run *proc.Runner, name string, argv []string, opts ACPOptions) Agent {
+	return talking(run, name, argv, opts, nil)
+}
+
+// talking is ACP with variables that are set where the job has none of them.
+func talking(
+	run *proc.Runner, name string, argv []string, opts ACPOptions, defaults map[string]string,
+) Agent {
 	return acp{
-		run: run, name: name, argv: argv, opts: opts,
+		run: run, name: name, argv: argv, opts: opts, defaults: defaults,
 		record: recorderOf(argv[0]), journal: journalOf(argv[0]),
 	}
 }

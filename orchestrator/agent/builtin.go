@@ -37,10 +37,7 @@ func Builtin(run *proc.Runner, name string, args []string, env map[string]string
 	if s.talks != nil {
 		options := *s.talks
 		options.Env = env
-		return acp{
-			run: run, name: name, argv: slices.Concat(s.argv, args), opts: options,
-			defaults: s.env, record: s.record,
-		}, true
+		return talking(run, name, slices.Concat(s.argv, args), options, s.env), true
 	}
 	return cli{run, s, slices.Clone(args), env}, true
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"autobuild/internal/proc"
 )
 
 func TestNoAgentIsGivenItsBypass(t *testing.T) {
@@ -119,4 +121,21 @@ func FuzzClassify(f *testing.F) {
 			t.Fatalf("%d %q is %q", status, text, kind)
 		}
 	})
+}
+
+// A built-in agent of the protocol has the logs that its program has when a user configures it.
+func TestBuiltinLogs(t *testing.T) {
+	for _, s := range specs() {
+		if s.talks == nil {
+			continue
+		}
+		a, _ := Builtin(&proc.Runner{}, s.name, nil, nil)
+		got, ok := a.(acp)
+		if !ok || (got.journal == nil) != (journalOf(s.argv[0]) == nil) || (got.record == nil) != (recorderOf(s.argv[0]) == nil) {
+			t.Errorf("%s: %T lacks its program's logs", s.name, a)
+		}
+	}
+	if a, _ := Builtin(&proc.Runner{}, "kimi", nil, nil); a.(acp).journal == nil {
+		t.Error("kimi's own log is not read")
+	}
 }

@@ -5,9 +5,8 @@ package agent
 func kimi() spec {
 	return spec{
 		name: "kimi", argv: []string{"kimi", "acp"},
-		env:    map[string]string{"KIMI_CODE_NO_AUTO_UPDATE": "1"},
-		talks:  &ACPOptions{},
-		record: kimiRecord,
+		env:   map[string]string{"KIMI_CODE_NO_AUTO_UPDATE": "1"},
+		talks: &ACPOptions{},
 		about: About{
 			Tested:   "2.1.0",
 			Install:  "npm install -g @moonshot-ai/kimi-code",

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -250,7 +251,8 @@ func (s *story) unread(why string) {
 func (s *story) retry(delay time.Duration, status int, text string) {
 	why := strings.TrimSpace(text)
 	if status != 0 {
-		why = strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, why))
+		code := strconv.Itoa(status)
+		why = strings.TrimSpace("HTTP " + code + strings.TrimPrefix(" "+why, " "+code))
 	}
 	delay = delay.Round(time.Second)
 	s.hitch(status, text)
