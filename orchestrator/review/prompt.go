@@ -67,10 +67,11 @@ A finding without one of these is a note for a person. So is one about taste. Do
 const resultForm = `## The result
 
 End your final message with exactly one fenced json block of this form (or write the object alone to the file named by
-$AUTOBUILD_RESULT_FILE). Leave out fields that a finding does not have:
+$AUTOBUILD_RESULT_FILE). "status" is complete, or failed if you could not review. Leave out fields that a finding does
+not have:
 
 ` + "```json" + `
-{"nonce": %q, "phase_id": %q, "status": "complete", "findings": [
+{"nonce": %q, "phase_id": %q, "status": "complete|failed", "findings": [
  {"severity": "high", "file": "src/add.sh", "line": 3, "claim": "what is wrong, in one sentence",
   "criterion": "…", "call": "…", "quote": "…", "expected": "5", "received": "6",
   "witness": {"file": "tests/witness_test.sh", "content": "…", "command": "sh tests/witness_test.sh"}}

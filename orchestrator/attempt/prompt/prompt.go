@@ -200,7 +200,8 @@ the file named by $AUTOBUILD_RESULT_FILE):
 
 `)
 	total := Required(p.Task.Phase.Tasks)
-	fence(b, "json", fmt.Sprintf(`{"nonce": %q, "phase_id": %q, "status": "complete",
+	// a prompt that is read aloud claims nothing: its status is no valid one
+	fence(b, "json", fmt.Sprintf(`{"nonce": %q, "phase_id": %q, "status": "complete|failed",
  "tasks": {"total": %d, "completed": %d},
  "quality_gates": {%s},
  "commit_message": %q,
@@ -209,11 +210,11 @@ the file named by $AUTOBUILD_RESULT_FILE):
 `, p.Nonce, p.Task.Phase.ID, total, total, p.gateExample(), p.commitExample()))
 	if !p.Strong {
 		b.WriteString(
-			"If you could not finish: \"status\": \"failed\", and \"error\": {\"type\": \"…\", " +
+			"\"status\" is one of the two words. If you could not finish: \"failed\", and \"error\": {\"type\": \"…\", " +
 				"\"message\": \"what stopped you\"}.\n")
 		return
 	}
-	b.WriteString(`If you could not finish: "status": "failed", and "error": {"type": "…", "message": "what stopped you", "category": "…", "retryable": false}.
+	b.WriteString(`"status" is one of the two words. If you could not finish: "failed", and "error": {"type": "…", "message": "what stopped you", "category": "…", "retryable": false}.
 "retryable" says whether the same work may succeed if it is tried again as it is. "category" is one of these, the first that fits:
 
 - prerequisite: something that the plan takes for granted is not there

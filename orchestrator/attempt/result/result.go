@@ -68,7 +68,11 @@ func Block(text, phase, nonce string) (string, error) {
 // last finds the last valid block.
 func last(text, phase, nonce string) (raw string, report *state.Report, err error) {
 	reason := ErrNone
-	for _, raw := range slices.Backward(fencedJSON(text)) {
+	blocks, rest := fencedJSON(text)
+	if len(blocks) > 0 && strings.Contains(rest, nonce) { // it may take back the one before
+		return "", nil, errors.New("the final message ends within a result block")
+	}
+	for _, raw := range slices.Backward(blocks) {
 		report, err := Decode(raw, phase, nonce)
 		if err == nil {
 			return raw, report, nil
@@ -81,15 +85,13 @@ func last(text, phase, nonce string) (raw string, report *state.Report, err erro
 }
 
 // fencedJSON lists the contents of fenced blocks whose info word is json, in order. A fence ends at
-// a bare fence of at least its length; an unfinished one is no block.
-func fencedJSON(text string) []string {
-	var blocks []string
+// a bare fence of at least its length; an unfinished one is no block, but cut.
+func fencedJSON(text string) (blocks []string, cut string) {
 	var open string // the fence that is open
 	var info string
 	var body strings.Builder
 	for line := range strings.Lines(text) {
-		trimmed := strings.TrimSpace(line)
-		fence, rest := SplitFence(trimmed)
+		fence, rest := SplitFence(strings.TrimSpace(strings.TrimPrefix(line, byteOrder)))
 		switch {
 		case open == "" && fence != "":
 			open, info = fence, strings.ToLower(rest)
@@ -109,7 +111,10 @@ func fencedJSON(text string) []string {
 			body.WriteString(line)
 		}
 	}
-	return blocks
+	if open != "" && info == "json" {
+		cut = body.String()
+	}
+	return blocks, cut
 }
 
 // SplitFence splits "```json" into the fence and its info word; fence is empty where the line is
@@ -124,8 +129,12 @@ func SplitFence(line string) (fence, info string) {
 	return "", ""
 }
 
+// byteOrder is the mark that some programs put before a text.
+const byteOrder = "\uFEFF"
+
 // Decode reads one candidate.
 func Decode(raw, phase, nonce string) (*state.Report, error) {
+	raw = strings.TrimPrefix(raw, byteOrder)
 	if len(raw) > MaxBytes {
 		return nil, fmt.Errorf("the result block has %d bytes, more than %d", len(raw), MaxBytes)
 	}

@@ -44,6 +44,7 @@ func TestResultAccepted(t *testing.T) {
 		"long fence":                   {"`````json\n" + complete + "\n`````", true},
 		"longer closing fence":         {"```json\n" + complete + "\n``````", true},
 		"CRLF":                         {strings.ReplaceAll(fenced(complete), "\n", "\r\n"), true},
+		"byte order mark":              {"\uFEFF```json\n\uFEFF" + complete + "\n```", true},
 		"indented in a list":           {"- done:\n\n  ```json\n  " + complete + "\n  ```\n", true},
 		"capitals":                     {"```JSON\n" + complete + "\n```", true},
 		"space before json":            {"``` json\n" + complete + "\n```", true},
@@ -79,6 +80,7 @@ func TestResultRefused(t *testing.T) {
 	for name, c := range map[string]struct{ text, why string }{
 		"nothing":                {"", "no result block"},
 		"no fence":               {complete, "no result block"},
+		"a second one, cut":      {fenced(complete) + "```json\n" + complete[:len(complete)-9], "ends within"},
 		"another language":       {"```yaml\n" + complete + "\n```", "no result block"},
 		"… in an open fence":     {"```text\n```yaml\n" + complete + "\n```", "no result block"},
 		"unfinished":             {"```json\n" + complete, "no result block"},
@@ -259,7 +261,8 @@ func FuzzResult(f *testing.F) {
 		if report == nil {
 			return
 		}
-		proven := slices.ContainsFunc(fencedJSON(text), func(raw string) bool {
+		blocks, _ := fencedJSON(text)
+		proven := slices.ContainsFunc(blocks, func(raw string) bool {
 			var b struct {
 				Nonce   string
 				PhaseID string `json:"phase_id"`
