@@ -213,7 +213,7 @@ func (m *messages) limit(line []byte, s *story) error {
 	return nil
 }
 
-// result is the end. Its subtype is success in every API error, so only is_error counts.
+// result is the end. Its subtype is success in every API error, so is_error counts too.
 func (m *messages) result(line []byte, s *story) error {
 	var e struct {
 		Subtype string          `json:"subtype"`
@@ -257,7 +257,7 @@ func (m *messages) result(line []byte, s *story) error {
 		s.deny(d.Tool)
 	}
 	text := words(e.Text)
-	if e.Word == "max_output_tokens" {
+	if e.Word == "max_output_tokens" || e.Stop == "max_tokens" {
 		s.unread("the model's answer was cut off: " + text)
 		return nil
 	}
@@ -265,7 +265,7 @@ func (m *messages) result(line []byte, s *story) error {
 		s.refuse(text)
 		return nil
 	}
-	if e.IsError {
+	if e.IsError || strings.HasPrefix(e.Subtype, "error_") {
 		m.failed(e.Subtype, e.Reason, e.Status, strings.TrimSpace(text+" "+words(e.Error)), s)
 		return nil
 	}

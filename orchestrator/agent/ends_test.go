@@ -99,3 +99,30 @@ func TestEnds(t *testing.T) {
 		}
 	}
 }
+
+// A result that its agent prints before an end that is none of its own is no result: the answer was
+// cut, a limit of turns was met, or a tool followed.
+func TestNoFalseEnd(t *testing.T) {
+	const done = "```json\\n{}\\n```"
+	said := func(agent string) string { return strings.ReplaceAll(briefly[agent].said, "TEXT", done) + "\n" }
+	for _, c := range []struct{ agent, name, stdout string }{
+		{"claude", "cut", said("claude") + `{"type":"result","subtype":"success","is_error":false,"stop_reason":"max_tokens","result":"` + done + `"}`},
+		{"claude", "turns", said("claude") + `{"type":"result","subtype":"error_max_turns","is_error":false,"result":"` + done + `"}`},
+		{"qwen", "execution", said("claude") + `{"type":"result","subtype":"error_during_execution","is_error":false,"result":"` + done + `"}`},
+		{"claude", "a helper's", `{"type":"assistant","parent_tool_use_id":"t","message":{"id":"m","content":[{"type":"text","text":"` + done + `"}]}}` + "\n" + `{"type":"result","is_error":false,"result":"It is at it."}`},
+		{"codex", "read by a command", `{"type":"item.completed","item":{"type":"command_execution","command":"cat x","aggregated_output":"` + done + `","exit_code":0}}` + "\n" + briefly["codex"].well},
+		{"codex", "aborted", said("codex") + `{"type":"turn.aborted","reason":"interrupted"}`},
+		{"gemini", "the prompt", `{"type":"message","role":"user","content":"` + done + `"}` + "\n" + briefly["gemini"].well},
+		{"gemini", "turns", said("gemini") + `{"type":"error","severity":"error","message":"Maximum session turns exceeded"}` + "\n" + `{"type":"result","status":"error"}`},
+		{"opencode", "cut", said("opencode") + `{"type":"step_finish","part":{"reason":"length"}}`},
+		{"opencode", "a tool is last", said("opencode") + `{"type":"step_finish","part":{"reason":"tool-calls"}}`},
+	} {
+		exit := proc.Exit{Ended: proc.Exited, Tail: "```json\n{}\n```\n"}
+		if out := replay(specNamed(t, c.agent), c.stdout+"\n", exit, 1<<16); strings.Contains(out.Final, "```") {
+			t.Errorf("%s, %s: %q, final %q", c.agent, c.name, out.Kind, out.Final)
+		}
+	}
+	if out := replayPlain("", proc.Exit{Ended: proc.Exited, Tail: "```json\n{}\n```\n"}); out.Kind != Failed || out.Final != "" {
+		t.Errorf("on stderr alone: %q, final %q", out.Kind, out.Final)
+	}
+}
