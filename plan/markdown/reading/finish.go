@@ -45,6 +45,9 @@ func (r *Reading) Finish() {
 			u.Again = append(u.Again, refs...)
 		}
 	}
+	for _, u := range r.unlocks {
+		r.Units[u.first].Unlocks = append(r.Units[u.first].Unlocks, u.later)
+	}
 	r.readPreferences()
 	r.invertUnlocks()
 	r.readSequences()

@@ -30,6 +30,8 @@ type Reading struct {
 	Constraints []plan.Constraint
 
 	Known   *plan.Index // once Index is called; nil after a change of Units
+	unlocks []unlock    // what sentences put behind phases
+	Taken   []Taken     // the clauses that dependencies were read from
 	Stating int         // units that state their dependencies
 	Covered []bool      // by line: whether it belongs to the section of a phase
 

@@ -24,10 +24,15 @@ func (l *ledger) unheard() {
 		}
 	}
 	l.unheardTitles(said)
+	prose := make([]bool, l.Doc.Count()+2)
+	for i := range l.Doc.Paragraphs {
+		prose[l.Doc.Paragraphs[i].Line] = true
+	}
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
-		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
+		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) ||
+			i < 0 && !l.Doc.IsAboutOrder(n) && !prose[n] {
 			n = end - 1
 			continue
 		}
@@ -87,7 +92,7 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	rest := strings.TrimSpace(inline.Plain(text))
 	for first := true; rest != ""; first = false {
 		cut := words.SentenceEnd(rest)
-		if !first || l.readAs[n] == "" {
+		if !first || l.readAs[n] == "" || l.isTaken(n) {
 			if found := l.unheardClauses(n, i, rest[:cut]); missing == "" {
 				missing = found
 			}
@@ -100,7 +105,7 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 // lineGroup is the line behind the last that continues the sentence of line n.
 func (l *ledger) lineGroup(n int) int {
 	end := n + 1
-	if l.readAs[n] != "" || strings.TrimSpace(l.Doc.Line(n)) == "" {
+	if l.readAs[n] != "" && !l.isTaken(n) || strings.TrimSpace(l.Doc.Line(n)) == "" {
 		return end
 	}
 	for ; end <= l.Doc.Count() && end < n+4; end++ {
@@ -128,7 +133,7 @@ func bareLine(line string) string {
 func (l *ledger) mayOrder(from, to, i int) bool {
 	first := l.Doc.Line(from)
 	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
-		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
+		l.readAs[from] != "" && !l.isTaken(from) && words.SentenceEnd(first) == len(first) {
 		return false
 	}
 	named := false
@@ -180,74 +185,6 @@ func (l *ledger) tableHead(n int) string {
 		return ""
 	}
 	return bareLine(l.Doc.Line(l.Doc.Tables[at].Line))
-}
-
-// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at
-// the same time, at each of its clauses.
-func (l *ledger) unheardClauses(line, i int, text string) string {
-	if !words.MixesHints(text) {
-		return l.unheardIn(line, i, text)
-	}
-	for _, clause := range words.HintClauses(text) {
-		if missing := l.unheardIn(line, i, clause); missing != "" {
-			return missing
-		}
-	}
-	return ""
-}
-
-// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when
-// there is nothing. A negative i is a chapter about order: there the sentence itself names who
-// waits.
-func (l *ledger) unheardIn(line, i int, text string) string {
-	hint := words.OrderHint(text)
-	choice := words.IsChoice(text)
-	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
-	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
-		strings.HasSuffix(strings.TrimSpace(text), "?") {
-		return ""
-	}
-	named := l.allNamedIn(text)
-	if choice {
-		return l.conditional(line, i, named)
-	}
-	if hint == words.HintDenied {
-		return l.denied(line, i, named, text)
-	}
-	if i < 0 {
-		if len(named) < 2 {
-			return ""
-		}
-		missing := l.unordered(named[0], named[1:], hint)
-		for _, k := range named {
-			l.heard[k] = l.heard[k] || missing != ""
-		}
-		return missing
-	}
-	earlier := words.EarlierPhases(text)
-	if len(named) == 0 && !earlier {
-		return ""
-	}
-	inTask := l.boxed(line, i)
-	if inTask && hint != words.HintWait {
-		return ""
-	}
-	if earlier && !inTask {
-		named = nil
-		for k := range i {
-			named = append(named, k)
-		}
-	}
-	named = slices.DeleteFunc(named, func(k int) bool { return k == i })
-	if len(named) == 0 {
-		return ""
-	}
-	missing := l.unordered(i, named, hint)
-	l.heard[i] = true
-	for _, k := range named {
-		l.heard[k] = l.heard[k] || missing != "" && !earlier
-	}
-	return missing
 }
 
 // conditional says that a sentence gives a choice between phases, which no graph has.

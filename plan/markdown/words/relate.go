@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 )
@@ -90,6 +91,7 @@ func Relate(text string) (Relation, bool) {
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
 		rel.Rest = whole[at+len(rel.Object):]
 	}
+	rel.Object = withoutState(rel.Object)
 	rel.Soft = IsSoft(lower[:len(lower)-len(rel.Rest)])
 	if _, size := earliest(strings.ToLower(rel.Object), freely); size > 0 && rel.Strong &&
 		!strings.ContainsAny(rel.Object, "0123456789") {
@@ -100,6 +102,14 @@ func Relate(text string) (Relation, bool) {
 	}
 	return rel, true
 }
+
+var stateBehind = lazyregexp.New(`(?i)(\d\S*)( (is|are|have|has|ist|sind|est|sont|está|están|estão|è|sono))?` +
+	`( been| both| beide)? (fertig|abgeschlossen|erledigt|beendet|durch|finished|shipped|landed|merged|live|` +
+	`terminée?s?|achevée?s?|finie?s?|prête?s?|terminad[oa]s?|acabad[oa]s?|list[oa]s|complet[oa]s?|conclu[ií]d[oa]s?|` +
+	`pront[oaie]s?|completat[eaio]|terminat[eaio]|готов\pL*|заверш\pL*)( (ist|sind|sein|wurden?|worden|был\pL*))*$`)
+
+// withoutState takes what is said of the last phase off an object: "Phase 3 fertig ist".
+func withoutState(object string) string { return stateBehind.ReplaceAllString(object, "$1") }
 
 // deny turns a denial of every dependency into one of some, where what follows names them.
 func (rel *Relation) deny(rest string) {
@@ -360,7 +370,7 @@ func splitTopic(s string) (subject, object string) {
 	}
 	for _, particle := range []string{
 		"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在",
-		"在",
+		"在", "だけが", "のみが", "만 ",
 	} {
 		if before, after, found := strings.Cut(s, particle); found {
 			return before, after

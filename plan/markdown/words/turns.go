@@ -1,8 +1,10 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan/markdown/inline"
 )
 
@@ -119,6 +121,48 @@ var groups = []string{
 	"toutes les phases", "todo lo demás", "todas las demás fases", "todas las fases", "todo o resto",
 	"todas as outras fases", "todas as fases", "все остальные этапы", "все этапы", "всё остальное",
 }
+
+// others are words for the phases that a sentence or the one before it does not name.
+var others = []string{
+	"the others", "the rest", "others", "all others", "all other phases", "the other phases",
+	"all the others", "everything else", "the remaining phases", "all remaining phases",
+	"die anderen", "die übrigen", "alle anderen", "alle übrigen", "alle anderen phasen",
+	"die übrigen phasen", "der rest", "les autres", "les autres phases", "toutes les autres phases",
+	"tout le reste", "le reste", "las demás", "las otras", "las demás fases", "todas las demás fases",
+	"el resto", "as outras", "as demais", "as outras fases", "as demais fases",
+	"todas as outras fases", "o resto", "le altre", "tutte le altre", "le altre fasi", "остальные",
+	"все остальные", "остальные фазы", "остальные этапы", "все остальные фазы", "其他阶段互相", "其他阶段",
+	"其余阶段", "其他", "其余", "他は", "他のフェーズは", "その他は", "나머지는", "나머지 단계는",
+}
+
+// IsOthers reports whether a subject is nothing but a word for all other phases.
+func IsOthers(subject string) bool {
+	return slices.Contains(others, strings.ToLower(strings.Trim(subject, " *_,，")))
+}
+
+// groupHints are words for several phases without their ids.
+var groupHints = lazyregexp.New(`(?i)\b(all|both) (of )?(the )?(other |remaining |later |earlier |subsequent |user )?` +
+	`(phases|steps|tasks|stages|milestones|waves|stories|sprints|others)\b|` +
+	`\b(every|each|any|no|none of the) (other |single |later |earlier |subsequent )?` +
+	`(phase|step|task|stage|milestone|wave|story|sprint)([^\pL\d]\D|[^\pL\d]?$)|` +
+	`\b(everything|nothing|the others|the rest|the remaining|the other \pL+s)\b|` +
+	`\b(alle|jede|keine|die) (anderen |übrigen |weiteren )?(phasen|schritte|aufgaben|anderen|übrigen)\b|\balles\b|` +
+	`\b(jede|keine) (andere |weitere )?phase ([^\d]|$)|` +
+	`\b(toutes|tous|les) (les )?(autres|étapes|phases)\b|\b(chaque|aucune) (autre )?(étape|phase)\b|\btout le reste\b|` +
+	`\b(tod[oa]s|las|los|as|os|tutt[ie]|le) (las |los |as |os |le |i )?` +
+	`(otr[oa]s|demás|outr[oa]s|demais|altre|altri|fases|pasos|etapas|fasi)\b|` +
+	`\b(cada|ninguna|nenhuma|nessuna) (otra |outra |altra )?(fase|etapa)\b|` +
+	`\b(el resto|o resto|lo demás|il resto)\b|(^|\PL)(все|всё|остальн\pL*|кажд\pL*|ни одн\pL*)\PL|所有|全部|其他|其余|其它|每个|任何|` +
+	`以外|すべて|全て|その他|他は|他の|나머지|모든|제외|이외`)
+
+var rulesOut = lazyregexp.New(`(?i)(\b(except|excepting|excluding|other than|apart from|but|außer|ohne|sauf|hormis|` +
+	`excepto|salvo|menos|exceto|tranne|eccetto)\b|кроме|除|以外|제외|이외)\D{0,16}\d|\d\D{0,3}(以外|제외|이외|를 제외|을 제외)`)
+
+// RulesOutNumber reports whether a sentence rules something with a number out: "all but 5".
+func RulesOutNumber(s string) bool { return rulesOut.MatchString(s) }
+
+// MeansGroup reports whether a sentence is also about phases that it does not name.
+func MeansGroup(s string) bool { return groupHints.MatchString(s) }
 
 // AllPhases reports whether a subject means all phases, or those behind one: after is the text
 // behind "after" in "everything after phase 3".

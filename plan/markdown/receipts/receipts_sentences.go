@@ -1,0 +1,199 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"autobuild/plan/markdown/reading"
+	"autobuild/plan/markdown/words"
+)
+
+// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at
+// the same time, at each of its clauses.
+func (l *ledger) unheardClauses(line, i int, text string) string {
+	if i < 0 {
+		if len(l.Taken) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) {
+			return ""
+		}
+		if missing := l.unheardGroup(line, text); missing != "" {
+			return missing
+		}
+	}
+	if !words.MixesHints(text) {
+		return l.unheardIn(line, i, text)
+	}
+	for _, clause := range words.HintClauses(text) {
+		if missing := l.unheardIn(line, i, clause); missing != "" {
+			return missing
+		}
+	}
+	return ""
+}
+
+// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when
+// there is nothing. A negative i is a chapter about order: there the sentence itself names who
+// waits.
+func (l *ledger) unheardIn(line, i int, text string) string {
+	hint := words.OrderHint(text)
+	choice := words.IsChoice(text) && (i >= 0 || l.Doc.IsAboutOrder(line))
+	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
+	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
+		strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return ""
+	}
+	named := l.allNamedIn(text)
+	if choice {
+		return l.conditional(line, i, named)
+	}
+	if i < 0 {
+		return l.unheardOutside(line, named, text, hint)
+	}
+	if hint == words.HintDenied {
+		return l.denied(line, i, named, text)
+	}
+	earlier := words.EarlierPhases(text)
+	if len(named) == 0 && !earlier {
+		return ""
+	}
+	inTask := l.boxed(line, i)
+	if inTask && hint != words.HintWait {
+		return ""
+	}
+	if earlier && !inTask {
+		named = nil
+		for k := range i {
+			named = append(named, k)
+		}
+	}
+	named = slices.DeleteFunc(named, func(k int) bool { return k == i })
+	if len(named) == 0 {
+		return ""
+	}
+	missing := l.unordered(i, named, hint)
+	l.heard[i] = true
+	for _, k := range named {
+		l.heard[k] = l.heard[k] || missing != "" && !earlier
+	}
+	return missing
+}
+
+// isTaken reports whether dependencies were read from a sentence of the paragraph at a line.
+func (l *ledger) isTaken(line int) bool {
+	return slices.ContainsFunc(l.Taken, func(t reading.Taken) bool { return t.Line == line })
+}
+
+// isRead reports whether dependencies were read from a sentence at a line, and between all of the
+// phases that it names.
+func (l *ledger) isRead(line int, sentence string, named []int) bool {
+	const tail = 8 // bytes: a clause may have got the subject of the one before it
+	var phases []int
+	found := false
+	for i := range l.Taken {
+		t := &l.Taken[i]
+		if end := t.Text[max(0, len(t.Text)-tail):]; t.Line == line && strings.Contains(sentence, end) {
+			phases, found = append(phases, t.Phases...), true
+		}
+	}
+	return found && !slices.ContainsFunc(named, func(k int) bool { return !slices.Contains(phases, k) })
+}
+
+// unheardGroup says what of a sentence about phases that it does not name, "all but phase 5", the
+// graph does not have.
+func (l *ledger) unheardGroup(line int, sentence string) string {
+	hint := words.OrderHint(sentence)
+	if hint == words.HintNone || hint == words.HintOrder && !l.isOrdering(line, sentence) ||
+		!words.MeansGroup(sentence) || words.IsSoft(sentence) || strings.HasSuffix(sentence, "?") ||
+		hint == words.HintDenied && !words.HoldsWait(sentence) {
+		return ""
+	}
+	named := l.allNamedIn(sentence)
+	if len(named) == 0 && !words.RulesOutNumber(sentence) || l.groupAgrees(sentence) {
+		return ""
+	}
+	others := []int{0}
+	for k := range l.Units {
+		if !slices.Contains(named, k) {
+			others = append(others, k)
+		}
+	}
+	return l.followsOrder(others)
+}
+
+// groupAgrees reports whether the graph has what a sentence says of one phase and all others.
+func (l *ledger) groupAgrees(sentence string) bool {
+	rel, ok := words.Relate(sentence)
+	if !ok || words.RulesOutNumber(sentence) {
+		return false
+	}
+	if missing, about := l.groupEdge(rel); about {
+		return missing == ""
+	}
+	first, _ := words.AllPhases(rel.Object)
+	subject := l.Subjects(rel.Subject)
+	if !rel.Inverse || len(subject) != 1 || first != "" || !words.MeansGroup(rel.Object) {
+		return false
+	}
+	for k := range l.Units {
+		if k != subject[0] && !l.plan.Reaches(subject[0], k) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOrdering reports whether a weak word of order puts phases in an order: in a chapter about it, or
+// where it puts one thing before another.
+func (l *ledger) isOrdering(line int, sentence string) bool {
+	return l.Doc.IsAboutOrder(line) || words.HoldsSequence(sentence)
+}
+
+// unheardOutside says what of a sentence outside all sections the graph does not have. A sentence
+// that was not read counts as followed only where all phases that it names state what they need.
+func (l *ledger) unheardOutside(line int, named []int, sentence string, hint words.Hint) string {
+	if len(named) < 2 || hint == words.HintDenied || l.isRead(line, sentence, named) ||
+		hint == words.HintOrder && !l.isOrdering(line, sentence) || l.repeats(sentence) {
+		return ""
+	}
+	missing := ""
+	if l.namesWho(sentence) {
+		missing = l.unordered(named[0], named[1:], hint)
+	}
+	if missing == "" && (hint == words.HintWait || hint == words.HintOrder) {
+		missing = l.followsOrder(named)
+	}
+	for _, k := range named {
+		l.heard[k] = l.heard[k] || missing != ""
+	}
+	return missing
+}
+
+// namesWho reports whether a sentence with a verb of waiting names the phase that waits.
+func (l *ledger) namesWho(sentence string) bool {
+	rel, ok := words.Relate(sentence)
+	return !ok || !rel.Strong || rel.Inverse || rel.Post || len(l.allNamedIn(rel.Subject)) > 0
+}
+
+// followsOrder says which of several phases only follows document order. The first of them may.
+func (l *ledger) followsOrder(named []int) string {
+	first := slices.Min(named)
+	for _, k := range named {
+		if k != first && l.plan.At(k).Unstated {
+			return fmt.Sprintf("this line is about the order of phase %s, which only follows document "+
+				"order", l.Units[k].Label)
+		}
+	}
+	return ""
+}
+
+// repeats reports whether a sentence names who waits and for what, and the graph has just that.
+func (l *ledger) repeats(sentence string) bool {
+	rel, ok := words.Relate(sentence)
+	if !ok || !rel.Strong || rel.None || rel.Denied || rel.Inverse || rel.Beside {
+		return false
+	}
+	subject, object := l.namedIn(rel.Subject), l.namedIn(rel.Object)
+	slices.Sort(object)
+	return len(subject) == 1 && len(object) > 0 && len(l.allNamedIn(rel.Rest)) == 0 &&
+		slices.Equal(l.plan.Needs(subject[0]), object)
+}
