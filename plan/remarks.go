@@ -137,6 +137,12 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 		r.problem("W-REFERENCE", Warning, r.pos, r.width,
 			fmt.Sprintf("%q names no phase, and phase %s does not wait for it",
 				text.Clip(item.text, maxQuoted), r.phases[self].Label), r.suggest(item))
+	case r.isForeign(item.text):
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q is no phase of this plan, and phase %s does not wait for it",
+				text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+			"check that it is complete before the run")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	default:
 		r.unknown(self, item, r.pos, r.width, rel)
 	}

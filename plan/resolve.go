@@ -349,6 +349,9 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	if hits = r.find(text); len(hits) > 0 {
 		return hits, false
 	}
+	if hits = r.groupedByCode(text); len(hits) > 0 {
+		return hits, true
+	}
 	if r.group != "" && bareNumber(text) {
 		return r.grouped(r.group + " " + text), true
 	}
