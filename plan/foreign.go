@@ -17,8 +17,14 @@ func (n *names) isForeign(entry string) bool {
 	words := strings.FieldsFunc(strings.ReplaceAll(entry, "..", " "), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("/()[],:;–—…~", r)
 	})
-	if len(words) == 0 || len(words) > most || n.nearName(entry) {
+	if len(words) == 0 || len(words) > most || n.nearName(entry) || !strings.ContainsFunc(entry, unicode.IsLetter) &&
+		!n.comesBefore(words[0]) {
 		return false
+	}
+	if n.within != nil {
+		if phase, _ := n.within(entry); phase != "" {
+			return false // a task of several phases
+		}
 	}
 	before := ""
 	for _, word := range words {

@@ -196,6 +196,21 @@ func (r *resolver) describes(ref Ref, item listItem) bool {
 	})
 }
 
+// otherKind reports an entry that names a phase by the kind word of something else: "Milestone 3",
+// where the phases are steps.
+func (r *resolver) otherKind(ref Ref, item listItem, e entry) {
+	kind, core := SplitKind(item.text)
+	if kind == "" || len(r.words) == 0 || r.ofKind(kind) || len(e.hits) != 1 || r.isTask(item.text) {
+		return
+	}
+	first, _, _ := strings.Cut(core, " ")
+	if key, _ := aliasKey(kind + " " + first); len(r.alias[key]) > 0 || !bareNumber(first) {
+		return
+	}
+	r.warn(ref, fmt.Sprintf("%q is read as phase %s, which is of another kind",
+		text.Clip(item.text, maxQuoted), r.phases[e.hits[0]].Label), "write it as the phases are called")
+}
+
 // remarks accounts for the words beside the phases of an entry.
 func (r *resolver) remarks(self int, ref Ref, item listItem, e entry) {
 	switch {

@@ -254,6 +254,7 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(e.hits, self)...)
 	default:
+		r.otherKind(ref, item, e)
 		r.remarks(self, ref, item, e)
 		if e.several {
 			e.hits = without(e.hits, self)

@@ -149,7 +149,7 @@ func (l *ledger) mayOrder(from, to, i int) bool {
 	}
 	for n := from; n < to; n++ {
 		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || i > 0 && l.plan.At(i).Unstated ||
-			words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
+			i < 0 && len(line) < 144 || words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
 			return true
 		}
 	}

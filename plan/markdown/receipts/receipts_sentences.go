@@ -13,7 +13,8 @@ import (
 // the same time, at each of its clauses.
 func (l *ledger) unheardClauses(line, i int, text string) string {
 	if i < 0 {
-		if len(l.Taken) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) {
+		if len(l.Taken) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) &&
+			!words.HoldsOthers(text) {
 			return ""
 		}
 		if missing := l.unheardGroup(line, text); missing != "" {
@@ -37,7 +38,7 @@ func (l *ledger) unheardClauses(line, i int, text string) string {
 func (l *ledger) unheardIn(line, i int, text string) string {
 	hint := words.OrderHint(text)
 	choice := words.IsChoice(text) && (i >= 0 || l.Doc.IsAboutOrder(line))
-	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
+	mention := i < 0 || i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
 	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
 		strings.HasSuffix(strings.TrimSpace(text), "?") {
 		return ""
@@ -151,21 +152,55 @@ func (l *ledger) isOrdering(line int, sentence string) bool {
 // unheardOutside says what of a sentence outside all sections the graph does not have. A sentence
 // that was not read counts as followed only where all phases that it names state what they need.
 func (l *ledger) unheardOutside(line int, named []int, sentence string, hint words.Hint) string {
-	if len(named) < 2 || hint == words.HintDenied || l.isRead(line, sentence, named) ||
-		hint == words.HintOrder && !l.isOrdering(line, sentence) || l.repeats(sentence) {
+	if len(named) < 2 || l.isRead(line, sentence, named) || l.repeats(sentence) ||
+		(hint == words.HintOrder || hint == words.HintNone) && !l.isOrdering(line, sentence) &&
+			!l.joins(sentence) ||
+		hint == words.HintDenied && l.isDenial(line, sentence) {
 		return ""
 	}
 	missing := ""
-	if l.namesWho(sentence) {
+	if l.namesWho(sentence) && hint != words.HintDenied && hint != words.HintNone {
 		missing = l.unordered(named[0], named[1:], hint)
 	}
-	if missing == "" && (hint == words.HintWait || hint == words.HintOrder) {
+	if missing == "" && hint != words.HintBeside {
 		missing = l.followsOrder(named)
 	}
 	for _, k := range named {
 		l.heard[k] = l.heard[k] || missing != ""
 	}
 	return missing
+}
+
+// isDenial reports whether a sentence with a word for "not" rules an order out, or stands where
+// nothing is said of order: "without phase 2 no phase 5" is an order.
+func (l *ledger) isDenial(line int, sentence string) bool {
+	rel, ok := words.Relate(sentence)
+	return ok && (rel.Denied || rel.None) || !l.isOrdering(line, sentence) && !l.joins(sentence)
+}
+
+// joins reports whether a sentence is little more than two phases and a few words between them, so
+// that it can hardly be about anything else: "phase 4 trails phase 2".
+func (l *ledger) joins(sentence string) bool {
+	const most = 48 // bytes of a sentence beside the names
+	all := l.names(sentence)
+	if len(all) < 2 || len(sentence) > 3*most || reading.HasArrow(sentence) {
+		return false
+	}
+	others, apart := len(sentence), false
+	for k, n := range all {
+		others -= n.to - n.from
+		if k > 0 && n.from >= all[k-1].to && n.phase != all[k-1].phase {
+			gap := strings.ToLower(strings.Trim(sentence[all[k-1].to:n.from], " ,;/&+–—-、，·("))
+			apart = apart || gap != "" && !slices.Contains(listing, gap)
+		}
+	}
+	return apart && others <= most
+}
+
+// listing are the words that join the names of a list.
+var listing = []string{
+	"and", "or", "to", "und", "oder", "bis", "et", "ou", "y", "o", "e", "и", "или", "和", "与", "と", "및", "와",
+	"과", "the", "und die", "et la", "y la", "e a",
 }
 
 // namesWho reports whether a sentence with a verb of waiting names the phase that waits.

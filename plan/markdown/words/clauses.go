@@ -160,7 +160,7 @@ var (
 		"presuppos", "continue", "uses the ", "only possible", "folg", "hang off", "hangs off",
 		"hinge", "gates ", "gated",
 		"contingent", "exige", "espera", "aguarda", "precisa", "warten", "attend", "richied", "precondition", "picks up",
-		"feeds into", " others", "the rest",
+		"feeds into", "suit", "suivent", "trails", "sblocca", "débloque", " others", "the rest",
 	}
 	wideHints = []string{
 		"ждёт", "ждет", "等待", "待ち", "abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
@@ -171,7 +171,7 @@ var (
 		"когда", "需要", "须先", "需先", "必须先", "基于", "démarr", "começ", "voraus", "параллел", "同时", "同時",
 		"блокир", "após", "después", "нет завис", "без завис",
 		"が必要", "必要と", "してから", "终わ", "終わ", "終了後", "끝난 후", "끝난 뒤", "된 후", "ждут", "ждет", "следует",
-		"предшеств", "требу", "präced", "précèd", "die anderen", "die übrigen", "其他", "其余",
+		"предшеств", "требу", "präced", "précèd", "die anderen", "die übrigen", "опира", "débloque", "需等", "要等", "其他", "其余",
 	}
 )
 
@@ -267,7 +267,7 @@ func WithoutArticle(text string) string {
 var onlyPrefixes = []string{
 	"only ", "just ", "nur ", "erst ", "seule ", "seul ", "seulement ", "seules ", "uniquement ", "solo ", "sólo ",
 	"solamente ", "únicamente ", "apenas ", "só ", "somente ", "soltanto ", "только ", "лишь ",
-	"只有", "仅有", "仅", "只",
+	"只有", "仅有", "仅", "只", "both ", "start ", "begin ", "beide ", "les deux ",
 }
 
 // WithoutOnly takes a word for "only" off the front of a subject: "nur Phase 5".

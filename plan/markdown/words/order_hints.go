@@ -35,11 +35,11 @@ var (
 	landsFirst = lazyregexp.New(`(?i)\b(land|do|merge|finish|complete|ship|run)\b.* (?-i:first)$`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
 		`given that|prior to|upon|follow|subsequent|sequence|start|begin|finish|complete|done|ready|merged|` +
-		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds on|based on|on top of|` +
+		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds? on|based on|on top of|` +
 		`nach|vor|sobald|wenn|erst|zuerst|beginn|fertig|abgeschlossen|danach|aprés|après|avant|une fois|` +
 		`dès|quand|lorsque|termin|commenc|ensuite|después|antes|cuando|tras|luego|empie|empez|comienz|` +
 		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit|démarr|inici)|после|перед|когда|` +
-		`сначала|начать|начин|старту|开始|開始|시작|끝난|된 후|заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
+		`сначала|начать|начин|старту|开始|開始|시작|끝난|된 후|заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の前|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
 	besideHints = lazyregexp.New(`(?i)\b(parallel|concurrent|simultan|alongside|same time|together with|` +
 		`side by side|a la vez|zeitgleich|zugleich|de front|contemporane|insieme a|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
@@ -97,7 +97,7 @@ func HintClauses(s string) (clauses []string) {
 var sequenceHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|prior to|upon|follow(s|ed|ing)?|subsequent|` +
 	`then|behind|left off|on top of|nach|vor|bevor|sobald|danach|après|avant|une fois|dès|lorsque|ensuite|` +
 	`después|antes|tras|luego|depois|assim que|após|dopo|prima)\b|после|перед|прежде|сначала|` +
-	`之后|以后|之前|以前|后进行|先|の後|後に|前に|してから|이후|먼저|후에|전에|다음에`)
+	`之后|以后|之前|以前|后进行|先|の前|の後|後に|前に|してから|이후|먼저|후에|전에|다음에`)
 
 // HoldsSequence reports whether a sentence has a word that puts one thing before another.
 func HoldsSequence(s string) bool { return sequenceHints.MatchString(s) }

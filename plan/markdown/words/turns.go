@@ -140,6 +140,12 @@ func IsOthers(subject string) bool {
 	return slices.Contains(others, strings.ToLower(strings.Trim(subject, " *_,，")))
 }
 
+var othersHints = lazyregexp.New(`(?i)\b(the others|the rest|the other \pL+s|die anderen|die übrigen|les autres|` +
+	`las demás|las otras|as outras|as demais|le altre)\b|остальн|其他|其余|他は|나머지`)
+
+// HoldsOthers reports whether a sentence also speaks of phases beside those that it names.
+func HoldsOthers(s string) bool { return othersHints.MatchString(s) }
+
 // groupHints are words for several phases without their ids.
 var groupHints = lazyregexp.New(`(?i)\b(all|both) (of )?(the )?(other |remaining |later |earlier |subsequent |user )?` +
 	`(phases|steps|tasks|stages|milestones|waves|stories|sprints|others)\b|` +

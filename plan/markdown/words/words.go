@@ -28,7 +28,7 @@ var (
 		"dépendances", "prérequis",
 		"après", "dependencias", "dependencia", "requisitos previos", "prerrequisitos",
 		"dependências", "dependência", "pré-requisitos", "requisitos",
-		"зависимости", "предусловия", "требует", "после", "dipendenze", "zależności",
+		"зависимости", "предусловия", "требует", "после", "dipendenze", "dipendenza", "prerequisito", "prerequisiti", "requisiti", "zależności",
 	}
 	BesideLabels = []string{
 		"parallel with", "can run with", "runs with", "run with", "parallelizable with",
@@ -94,7 +94,8 @@ var NeedWords = []string{
 	"erfordern", "attend", "attendent", "exige", "exigent", "requièrent", "vient après",
 	"viennent après", "espera a", "esperan a", "exigen", "necesitan", "exigem", "aguarda",
 	"aguardam", "precisa da", "precisam da", "necessitam", "richiede", "richiedono", "attende",
-	"attendono", "dipendono dalla", "ждёт", "ждет", "ждут", "требуют", "следует за", "等待",
+	"attendono", "dipendono dalla", "ждёт", "ждет", "ждут", "требуют", "следует за", "等待", "需要等", "需等", "要等", "hinges upon", "hinge upon", "suit", "suivent",
+	"опирается на", "опираются на", "trails",
 }
 
 // postverbs stand behind what is depended on.
@@ -152,7 +153,7 @@ var before = []string{
 	"is a prerequisite of", "is the prerequisite for", "is a precondition for", "feeds into",
 	"must be finished before", "must finish before", "must land before", "blockieren",
 	"ist voraussetzung für", "bloque", "bloquent", "précède", "précèdent", "bloquean",
-	"es requisito para", "bloqueiam", "é pré-requisito para", "блокируют", "предшествует",
+	"es requisito para", "bloqueiam", "é pré-requisito para", "блокируют", "предшествует", "desbloquea", "desbloqueia", "débloque", "sblocca", "разблокирует",
 }
 
 // Ordered lists what a heading says that stands above statements of order.
