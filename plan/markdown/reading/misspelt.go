@@ -130,7 +130,11 @@ func nearSpelling(head string) (right string, needs bool) {
 			if len(name) < 8 {
 				most = 1
 			}
-			if far := text.Distance(word, name, most); far <= most && far < best {
+			far := text.Distance(word, name, most)
+			if text.Swapped(word, name) {
+				far = 1
+			}
+			if far <= most && far < best {
 				best, right, needs = far, s.right, s.needs
 			}
 		}

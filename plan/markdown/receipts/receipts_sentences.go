@@ -152,6 +152,9 @@ func (l *ledger) isOrdering(line int, sentence string) bool {
 // unheardOutside says what of a sentence outside all sections the graph does not have. A sentence
 // that was not read counts as followed only where all phases that it names state what they need.
 func (l *ledger) unheardOutside(line int, named []int, sentence string, hint words.Hint) string {
+	if len(named) == 1 && l.Doc.IsAboutOrder(line) {
+		return l.lostObject(sentence)
+	}
 	if len(named) < 2 || l.isRead(line, sentence, named) || l.repeats(sentence) ||
 		(hint == words.HintOrder || hint == words.HintNone) && !l.isOrdering(line, sentence) &&
 			!l.joins(sentence) ||
@@ -169,6 +172,23 @@ func (l *ledger) unheardOutside(line int, named []int, sentence string, hint wor
 		l.heard[k] = l.heard[k] || missing != ""
 	}
 	return missing
+}
+
+// lostObject says which phase a sentence of a chapter about order makes wait for something that is
+// not recognised, where the phase only follows document order.
+func (l *ledger) lostObject(sentence string) string {
+	rel, ok := words.Relate(sentence)
+	if !ok || !rel.Strong || rel.None || rel.Denied || rel.Inverse || rel.Object == "" ||
+		words.BeginsWithItself(rel.Object) || len(l.allNamedIn(rel.Object)) > 0 {
+		return ""
+	}
+	for _, i := range l.Subjects(rel.Subject) {
+		if i > 0 && l.plan.At(i).Unstated {
+			return fmt.Sprintf("phase %s says what it waits for, and the line names no phase that is "+
+				"recognised", l.Units[i].Label)
+		}
+	}
+	return ""
 }
 
 // isDenial reports whether a sentence with a word for "not" rules an order out, or stands where

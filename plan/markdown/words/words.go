@@ -63,7 +63,8 @@ var (
 // NeedWords join a phase with what it depends on, between the two or before the second. A space at
 // an end stands for the end of a word.
 var NeedWords = []string{
-	"depends only on", "depend only on", "depends on", "depend on", "depends upon",
+	"depends on completion of", "depends on the completion of", "depend on completion of",
+	"depend on the completion of", "depends only on", "depend only on", "depends on", "depend on", "depends upon",
 	"is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires",
 	"require", "must wait for", "waits for", "wait for",
