@@ -30,8 +30,8 @@ func Distance(a, b string, most int) int {
 	return min(row[len(b)], most+1)
 }
 
-// Swapped reports whether two words differ by two letters beside each other in the wrong order.
-func Swapped(a, b string) bool {
+// Misspelt reports whether two words differ by two letters beside each other in the wrong order.
+func Misspelt(a, b string) bool {
 	if len(a) != len(b) || a == b {
 		return false
 	}

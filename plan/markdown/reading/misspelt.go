@@ -131,7 +131,7 @@ func nearSpelling(head string) (right string, needs bool) {
 				most = 1
 			}
 			far := text.Distance(word, name, most)
-			if text.Swapped(word, name) {
+			if text.Misspelt(word, name) {
 				far = 1
 			}
 			if far <= most && far < best {

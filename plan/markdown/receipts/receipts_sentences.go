@@ -13,7 +13,7 @@ import (
 // the same time, at each of its clauses.
 func (l *ledger) unheardClauses(line, i int, text string) string {
 	if i < 0 {
-		if len(l.Taken) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) &&
+		if len(l.Statements) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) &&
 			!words.HoldsOthers(text) {
 			return ""
 		}
@@ -81,7 +81,7 @@ func (l *ledger) unheardIn(line, i int, text string) string {
 
 // isTaken reports whether dependencies were read from a sentence of the paragraph at a line.
 func (l *ledger) isTaken(line int) bool {
-	return slices.ContainsFunc(l.Taken, func(t reading.Taken) bool { return t.Line == line })
+	return slices.ContainsFunc(l.Statements, func(t reading.Statement) bool { return t.Line == line })
 }
 
 // isRead reports whether dependencies were read from a sentence at a line, and between all of the
@@ -90,8 +90,8 @@ func (l *ledger) isRead(line int, sentence string, named []int) bool {
 	const tail = 8 // bytes: a clause may have got the subject of the one before it
 	var phases []int
 	found := false
-	for i := range l.Taken {
-		t := &l.Taken[i]
+	for i := range l.Statements {
+		t := &l.Statements[i]
 		if end := t.Text[max(0, len(t.Text)-tail):]; t.Line == line && strings.Contains(sentence, end) {
 			phases, found = append(phases, t.Phases...), true
 		}
