@@ -52,7 +52,7 @@ func (r *Reading) readGroup(s document.Sentence, grouped map[int][]plan.Ref) {
 				grouped[i] = []plan.Ref{{Text: "none", Pos: pos}}
 			}
 		}
-		r.Statements = append(r.Statements, Statement{Line: s.Line, Text: s.Text})
+		r.OrderSentences = append(r.OrderSentences, OrderSentence{Line: s.Line, Text: s.Text})
 		return
 	}
 	behind, all := words.AllPhases(rel.Subject)
@@ -66,13 +66,13 @@ func (r *Reading) readGroup(s document.Sentence, grouped map[int][]plan.Ref) {
 			grouped[i] = append(grouped[i], ref)
 		}
 	}
-	r.Statements = append(r.Statements, Statement{Line: s.Line, Text: s.Text, Phases: object})
+	r.OrderSentences = append(r.OrderSentences, OrderSentence{Line: s.Line, Text: s.Text, Phases: object})
 }
 
 // takenBefore lists the phases that wait for others by the sentences of the paragraph at a line.
 func (r *Reading) takenBefore(line int) (subjects []int) {
-	for i := range r.Statements {
-		if t := &r.Statements[i]; t.Line == line {
+	for i := range r.OrderSentences {
+		if t := &r.OrderSentences[i]; t.Line == line {
 			subjects = append(subjects, t.Subject...)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // sentences about one phase add up.
 func (r *Reading) orderSentences() map[int][]plan.Ref {
 	said, loose, grouped := map[int][]plan.Ref{}, map[int][]plan.Ref{}, map[int][]plan.Ref{}
-	r.Statements, r.unlocks = nil, nil
+	r.OrderSentences, r.unlocks = nil, nil
 	for _, s := range r.Doc.Sentences() {
 		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.IsPhaseLine(s.Line) ||
 			r.isPhaseItem(s) {
@@ -49,8 +49,8 @@ func (r *Reading) orderSentences() map[int][]plan.Ref {
 	return said
 }
 
-// Statement is a clause that edges were read from, and the phases between which they are.
-type Statement struct {
+// OrderSentence is a clause that edges were read from, and the phases between which they are.
+type OrderSentence struct {
 	Line    int
 	Text    string
 	Subject []int
@@ -66,7 +66,7 @@ func (r *Reading) take(s document.Sentence, subject []int, refs []plan.Ref) {
 	for _, ref := range refs {
 		phases = append(phases, r.Index().Mentions(ref.Text)...)
 	}
-	r.Statements = append(r.Statements, Statement{s.Line, s.Text, subject, phases})
+	r.OrderSentences = append(r.OrderSentences, OrderSentence{s.Line, s.Text, subject, phases})
 }
 
 // isPhaseItem reports whether the list item of a sentence stands for a phase: what it says is read

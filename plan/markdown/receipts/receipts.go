@@ -252,10 +252,15 @@ func child(label, of string) bool {
 
 // misspeltKind finds what a heading such as "Phsae 2: Backend" probably means.
 func (l *ledger) misspeltKind(h *document.Heading) string {
-	if h.Title.Label != "" {
+	if strings.ContainsAny(h.Title.Label, "0123456789") {
 		return ""
 	}
-	return l.nearKind(words.Bare(h.Text))
+	title := words.Bare(h.Text)
+	if near := l.nearKind(title); near != "" {
+		return near
+	}
+	_, title, _ = strings.Cut(title, " ")
+	return l.nearKind(title) // "II. Phsae 2"
 }
 
 // nearKind is the kind word that a title begins with but for two letters, and the id behind it.

@@ -92,7 +92,7 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	rest := strings.TrimSpace(inline.Plain(text))
 	for first := true; rest != ""; first = false {
 		cut := words.SentenceEnd(rest)
-		if !first || l.readAs[n] == "" || l.isTaken(n) {
+		if !first || l.readAs[n] == "" || l.isOrdered(n) {
 			if found := l.unheardClauses(n, i, rest[:cut]); missing == "" {
 				missing = found
 			}
@@ -105,7 +105,7 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 // lineGroup is the line behind the last that continues the sentence of line n.
 func (l *ledger) lineGroup(n int) int {
 	end := n + 1
-	if l.readAs[n] != "" && !l.isTaken(n) || strings.TrimSpace(l.Doc.Line(n)) == "" {
+	if l.readAs[n] != "" && !l.isOrdered(n) || strings.TrimSpace(l.Doc.Line(n)) == "" {
 		return end
 	}
 	for ; end <= l.Doc.Count() && end < n+4; end++ {
@@ -133,7 +133,7 @@ func bareLine(line string) string {
 func (l *ledger) mayOrder(from, to, i int) bool {
 	first := l.Doc.Line(from)
 	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
-		l.readAs[from] != "" && !l.isTaken(from) && words.SentenceEnd(first) == len(first) {
+		l.readAs[from] != "" && !l.isOrdered(from) && words.SentenceEnd(first) == len(first) {
 		return false
 	}
 	named := false

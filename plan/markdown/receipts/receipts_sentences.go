@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/text"
+	"autobuild/plan"
 	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/words"
 )
@@ -13,7 +15,7 @@ import (
 // the same time, at each of its clauses.
 func (l *ledger) unheardClauses(line, i int, text string) string {
 	if i < 0 {
-		if len(l.Statements) > 0 && l.isTaken(line) && l.isRead(line, text, l.allNamedIn(text)) &&
+		if len(l.OrderSentences) > 0 && l.isOrdered(line) && l.isRead(line, text, l.allNamedIn(text)) &&
 			!words.HoldsOthers(text) {
 			return ""
 		}
@@ -79,9 +81,9 @@ func (l *ledger) unheardIn(line, i int, text string) string {
 	return missing
 }
 
-// isTaken reports whether dependencies were read from a sentence of the paragraph at a line.
-func (l *ledger) isTaken(line int) bool {
-	return slices.ContainsFunc(l.Statements, func(t reading.Statement) bool { return t.Line == line })
+// isOrdered reports whether dependencies were read from a sentence of the paragraph at a line.
+func (l *ledger) isOrdered(line int) bool {
+	return slices.ContainsFunc(l.OrderSentences, func(t reading.OrderSentence) bool { return t.Line == line })
 }
 
 // isRead reports whether dependencies were read from a sentence at a line, and between all of the
@@ -90,8 +92,8 @@ func (l *ledger) isRead(line int, sentence string, named []int) bool {
 	const tail = 8 // bytes: a clause may have got the subject of the one before it
 	var phases []int
 	found := false
-	for i := range l.Statements {
-		t := &l.Statements[i]
+	for i := range l.OrderSentences {
+		t := &l.OrderSentences[i]
 		if end := t.Text[max(0, len(t.Text)-tail):]; t.Line == line && strings.Contains(sentence, end) {
 			phases, found = append(phases, t.Phases...), true
 		}
@@ -152,8 +154,10 @@ func (l *ledger) isOrdering(line int, sentence string) bool {
 // unheardOutside says what of a sentence outside all sections the graph does not have. A sentence
 // that was not read counts as followed only where all phases that it names state what they need.
 func (l *ledger) unheardOutside(line int, named []int, sentence string, hint words.Hint) string {
-	if len(named) == 1 && l.Doc.IsAboutOrder(line) {
-		return l.lostObject(sentence)
+	if l.Doc.IsAboutOrder(line) {
+		if missing := l.lostEnd(sentence); missing != "" || len(named) == 1 {
+			return missing
+		}
 	}
 	if len(named) < 2 || l.isRead(line, sentence, named) || l.repeats(sentence) ||
 		(hint == words.HintOrder || hint == words.HintNone) && !l.isOrdering(line, sentence) &&
@@ -174,21 +178,41 @@ func (l *ledger) unheardOutside(line int, named []int, sentence string, hint wor
 	return missing
 }
 
-// lostObject says which phase a sentence of a chapter about order makes wait for something that is
-// not recognised, where the phase only follows document order.
-func (l *ledger) lostObject(sentence string) string {
+// lostEnd says which end of a sentence of a chapter about order is not recognised: who waits, or for
+// what.
+func (l *ledger) lostEnd(sentence string) string {
+	for _, dash := range []string{" - ", " — ", " – "} {
+		if first, _, found := strings.Cut(sentence, dash); found && words.HasRelation(first) {
+			sentence = first // "Phase 3 starts after Phase 2 - builds on it"
+		}
+	}
 	rel, ok := words.Relate(sentence)
 	if !ok || !rel.Strong || rel.None || rel.Denied || rel.Inverse || rel.Object == "" ||
-		words.BeginsWithItself(rel.Object) || len(l.allNamedIn(rel.Object)) > 0 {
+		words.BeginsWithItself(rel.Object) || plan.SaysAll(rel.Object) {
 		return ""
 	}
-	for _, i := range l.Subjects(rel.Subject) {
-		if i > 0 && l.plan.At(i).Unstated {
+	subject := l.Subjects(rel.Subject)
+	known, unknown, free := l.Index().Count(rel.Object)
+	if len(subject) == 0 && known > 0 && l.looksNamed(rel.Subject) {
+		return fmt.Sprintf("it is not recognised that %q is a phase, and the line says what it waits for",
+			text.Clip(rel.Subject, maxQuoted))
+	}
+	for _, i := range subject {
+		missed := known == 0 && !free && len(l.allNamedIn(rel.Object)) == 0
+		if i > 0 && missed && (l.plan.At(i).Unstated || unknown > 0 && l.looksNamed(rel.Object)) {
 			return fmt.Sprintf("phase %s says what it waits for, and the line names no phase that is "+
 				"recognised", l.Units[i].Label)
 		}
 	}
 	return ""
+}
+
+// looksNamed reports whether a part of a sentence has the form of a phase: a kind word, or a word
+// near one, and a number, or a code.
+func (l *ledger) looksNamed(part string) bool {
+	part = words.WithoutOnly(strings.TrimSpace(part))
+	return words.NamesByKind(part) && strings.ContainsAny(part, "0123456789") ||
+		words.CodeLike(part) && words.RefLike(words.WithoutBrackets(part)) || l.nearKind(part) != ""
 }
 
 // isDenial reports whether a sentence with a word for "not" rules an order out, or stands where
