@@ -33,26 +33,26 @@ func (r *Reading) readInverse(s document.Sentence) {
 	r.take(s, first, []plan.Ref{ref})
 }
 
-// readGroup reads a sentence about phases that it does not name: "everything else depends on Phase
-// 1", "the others are independent" behind a sentence about phase 5. It counts for the phases that
-// state nothing.
-func (r *Reading) readGroup(s document.Sentence, grouped map[int][]plan.Ref) {
-	rel, ok := words.Relate(s.Text)
-	if !ok || rel.Inverse || rel.Soft || rel.Denied || rel.Beside || rel.Post {
+// readOthers reads what a sentence says of the phases that it does not name: "only Phase 5 depends on
+// 4, the others are independent". It counts for the phases that state nothing.
+func (r *Reading) readOthers(s document.Sentence, grouped map[int][]plan.Ref) {
+	named := r.takenBefore(s.Line)
+	if len(named) == 0 || !words.OthersFree(s.Text) || words.IsSoft(s.Text) {
 		return
 	}
-	pos := r.Doc.Pos(s.Offset)
-	if rel.None {
-		named := r.takenBefore(s.Line)
-		if len(named) == 0 || !words.IsOthers(rel.Subject) {
-			return
+	for i := range r.Units {
+		if !slices.Contains(named, i) {
+			grouped[i] = []plan.Ref{{Text: "none", Pos: r.Doc.Pos(s.Offset)}}
 		}
-		for i := range r.Units {
-			if !slices.Contains(named, i) {
-				grouped[i] = []plan.Ref{{Text: "none", Pos: pos}}
-			}
-		}
-		r.OrderSentences = append(r.OrderSentences, OrderSentence{Line: s.Line, Text: s.Text})
+	}
+	r.OrderSentences = append(r.OrderSentences, OrderSentence{Line: s.Line, Text: s.Text})
+}
+
+// readGroup reads a sentence about all phases: "everything else depends on Phase 1". It counts for
+// the phases that state nothing.
+func (r *Reading) readGroup(s document.Sentence, grouped map[int][]plan.Ref) {
+	rel, ok := words.Relate(s.Text)
+	if !ok || rel.Inverse || rel.Soft || rel.Denied || rel.Beside || rel.Post || rel.None {
 		return
 	}
 	behind, all := words.AllPhases(rel.Subject)
@@ -62,7 +62,9 @@ func (r *Reading) readGroup(s document.Sentence, grouped map[int][]plan.Ref) {
 	object := r.Index().Mentions(rel.Object)
 	for i := range r.Units {
 		if !slices.Contains(object, i) {
-			ref := plan.Ref{Text: strings.TrimSpace(rel.Object), Pos: pos, Sentence: true}
+			ref := plan.Ref{
+				Text: strings.TrimSpace(rel.Object), Pos: r.Doc.Pos(s.Offset), Sentence: true,
+			}
 			grouped[i] = append(grouped[i], ref)
 		}
 	}

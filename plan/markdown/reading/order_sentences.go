@@ -27,6 +27,7 @@ func (r *Reading) orderSentences() map[int][]plan.Ref {
 			r.readInverse(s)
 			r.readGroup(s, grouped)
 		}
+		r.readOthers(s, grouped)
 		to := said
 		if !r.Doc.IsAboutOrder(s.Line) {
 			to = loose

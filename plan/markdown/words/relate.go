@@ -91,7 +91,6 @@ func Relate(text string) (Relation, bool) {
 	if at := strings.Index(whole, rel.Object); at >= 0 && rel.Rest == "" {
 		rel.Rest = whole[at+len(rel.Object):]
 	}
-	rel.Object = withoutState(rel.Object)
 	rel.Soft = IsSoft(lower[:len(lower)-len(rel.Rest)])
 	if _, size := earliest(strings.ToLower(rel.Object), freely); size > 0 && rel.Strong &&
 		!strings.ContainsAny(rel.Object, "0123456789") {
@@ -142,7 +141,7 @@ func WaitsFor(label string) bool {
 // phase.
 func (rel *Relation) trim() {
 	const digits = "0123456789"
-	rel.Subject = unverbed(rel.Subject)
+	rel.Subject, rel.Object = unverbed(rel.Subject), withoutState(rel.Object)
 	if rel.Subject != "" || !rel.Strong || rel.Post {
 		return
 	}

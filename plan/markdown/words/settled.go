@@ -52,7 +52,8 @@ func recorded(text string, fields []string) bool {
 	led := slices.ContainsFunc(StatusEmoji, func(g struct {
 		Glyph  string
 		status plan.Status
-	}) bool {
+	},
+	) bool {
 		return strings.HasPrefix(strings.TrimSpace(text), g.Glyph)
 	})
 	fields = slices.DeleteFunc(slices.Clone(fields), func(w string) bool {

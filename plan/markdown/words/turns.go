@@ -1,7 +1,6 @@
 package words
 
 import (
-	"slices"
 	"strings"
 
 	"autobuild/internal/lazyregexp"
@@ -122,23 +121,16 @@ var groups = []string{
 	"todas as outras fases", "todas as fases", "все остальные этапы", "все этапы", "всё остальное",
 }
 
-// others are words for the phases that a sentence or the one before it does not name.
-var others = []string{
-	"the others", "the rest", "others", "all others", "all other phases", "the other phases",
-	"all the others", "everything else", "the remaining phases", "all remaining phases",
-	"die anderen", "die übrigen", "alle anderen", "alle übrigen", "alle anderen phasen",
-	"die übrigen phasen", "der rest", "les autres", "les autres phases", "toutes les autres phases",
-	"tout le reste", "le reste", "las demás", "las otras", "las demás fases", "todas las demás fases",
-	"el resto", "as outras", "as demais", "as outras fases", "as demais fases",
-	"todas as outras fases", "o resto", "le altre", "tutte le altre", "le altre fasi", "остальные",
-	"все остальные", "остальные фазы", "остальные этапы", "все остальные фазы", "其他阶段互相", "其他阶段",
-	"其余阶段", "其他", "其余", "他は", "他のフェーズは", "その他は", "나머지는", "나머지 단계는",
-}
+var othersFree = lazyregexp.New(`(?i)\b(the others|the rest|all others|all( the)? other \pL+|the other \pL+|others|` +
+	`(die|alle) (anderen|übrigen)( phasen| schritte)?|(toutes )?les autres( phases| étapes)?|` +
+	`(todas )?(las|as) (demás|otras|outras|demais)( fases| etapas)?|(tutte )?le altre( fasi)?)` +
+	`( (are|is|remain|stay|sind|bleiben|sont|restent|son|quedan|são|ficam|sono))?( all| alle| toutes| todas| tutte)?` +
+	` (independ|indépend|unabhäng|indipend)|остальные( \pL+)? независ|(其他|其余|其它)(阶段|步骤|任务)?(都|均)?(互相|相互|彼此)?独立|` +
+	`他(のフェーズ|の段階)?は(互いに|すべて)?独立|나머지( 단계)?(는|들은)?( 모두)? 독립`)
 
-// IsOthers reports whether a subject is nothing but a word for all other phases.
-func IsOthers(subject string) bool {
-	return slices.Contains(others, strings.ToLower(strings.Trim(subject, " *_,，")))
-}
+// OthersFree reports whether a sentence says of the phases that it does not name, or the one before
+// it, that they wait for nothing: "the others are independent".
+func OthersFree(s string) bool { return othersFree.MatchString(s) }
 
 var othersHints = lazyregexp.New(`(?i)\b(the others|the rest|the other \pL+s|die anderen|die übrigen|les autres|` +
 	`las demás|las otras|as outras|as demais|le altre)\b|остальн|其他|其余|他は|나머지`)
