@@ -93,13 +93,27 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	for first := true; rest != ""; first = false {
 		cut := words.SentenceEnd(rest)
 		if !first || l.readAs[n] == "" || l.isOrdered(n) {
-			if found := l.unheardClauses(n, i, rest[:cut]); missing == "" {
+			found := l.unheardClauses(n, i, rest[:cut])
+			if found == "" && !first && i >= 0 && strings.HasPrefix(l.readAs[n], "dependencies") {
+				found = l.besideField(i, rest[:cut])
+			}
+			if missing == "" {
 				missing = found
 			}
 		}
 		rest = strings.TrimSpace(rest[cut:])
 	}
 	return missing
+}
+
+// besideField says which phase a sentence behind a field of dependencies names that the field does
+// not, and the graph puts in no order with phase i: "Phase 1. Also the tables of phase 3."
+func (l *ledger) besideField(i int, sentence string) string {
+	if words.OrderHint(sentence) != words.HintNone || words.Unrelated(sentence) {
+		return ""
+	}
+	named := slices.DeleteFunc(l.namedIn(sentence), func(k int) bool { return k == i })
+	return l.unordered(i, named, words.HintNone)
 }
 
 // lineGroup is the line behind the last that continues the sentence of line n.

@@ -138,3 +138,8 @@ func MayBeEarlier(line string) bool {
 	return ContainsAny(line, "all", "All", "very", "last", "Last", "both", "tou", "Tou", "tod", "Tod",
 		"tutt", "Tutt", "все", "Все", "所有", "全部", "前面", "全て", "すべて", "이전", "앞", "모든")
 }
+
+var unrelated = lazyregexp.New(`(?i)\b(unrelated|independent|unabhängig|sans rapport|indépendant|no relation|overlaps?|beside|alongside)\b`)
+
+// Unrelated reports whether a text says that a phase has nothing to do with what it names.
+func Unrelated(s string) bool { return unrelated.MatchString(s) }

@@ -92,7 +92,7 @@ var NeedWords = []string{
 	"hangs off", "hang off", "hinges on", "hinge on", "is contingent on", "contingent on",
 	"is gated by", "are gated by", "gated by", "is gated on", "gated on", "sequenced after",
 	"picks up where", "preceded by", "folgt auf", "folgen auf", "wartet auf", "warten auf",
-	"erfordern", "attend", "attendent", "exige", "exigent", "requièrent", "vient après",
+	"erfordern", "attend", "attendent", "exige", "exigent", "requièrent", "vient après", //nolint:misspell // French
 	"viennent après", "espera a", "esperan a", "exigen", "necesitan", "exigem", "aguarda",
 	"aguardam", "precisa da", "precisam da", "necessitam", "richiede", "richiedono", "attende",
 	"attendono", "dipendono dalla", "ждёт", "ждет", "ждут", "требуют", "следует за", "等待", "需要等", "需等", "要等", "hinges upon", "hinge upon", "suit", "suivent",
