@@ -40,7 +40,7 @@ func continues(first, rest string) bool {
 		return false
 	}
 	rest = strings.TrimSpace(strings.Trim(rest, " .;"))
-	return !strings.HasSuffix(first, ".") && !words.Unrelated(rest) || onlyIDs(rest)
+	return !strings.HasSuffix(first, ".") && !words.SaysBeside(rest) || onlyIDs(rest)
 }
 
 // onlyIDs reports whether a list holds ids with kind words at most, and what stands in brackets.

@@ -109,7 +109,7 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 // besideField says which phase a sentence behind a field of dependencies names that the field does
 // not, and the graph puts in no order with phase i: "Phase 1. Also the tables of phase 3."
 func (l *ledger) besideField(i int, sentence string) string {
-	if words.OrderHint(sentence) != words.HintNone || words.Unrelated(sentence) {
+	if words.OrderHint(sentence) != words.HintNone || words.SaysBeside(sentence) {
 		return ""
 	}
 	named := slices.DeleteFunc(l.namedIn(sentence), func(k int) bool { return k == i })

@@ -155,7 +155,11 @@ func (l *ledger) isOrdering(line int, sentence string) bool {
 // that was not read counts as followed only where all phases that it names state what they need.
 func (l *ledger) unheardOutside(line int, named []int, sentence string, hint words.Hint) string {
 	if l.Doc.IsAboutOrder(line) {
-		if missing := l.lostEnd(sentence); missing != "" || len(named) == 1 {
+		missing := l.lostEnd(sentence)
+		if missing == "" && len(named) == 1 && words.HoldsEnd(sentence) && l.plan.At(named[0]).Unstated {
+			missing = l.followsOrder([]int{0, max(named[0], 1)})
+		}
+		if missing != "" || len(named) == 1 {
 			return missing
 		}
 	}

@@ -94,6 +94,12 @@ func HintClauses(s string) (clauses []string) {
 	return append(clauses, s[from:])
 }
 
+var endHints = lazyregexp.New(`(?i)\b(the end|at the end|the very end|the start|the beginning|last|first|(zum|am) (schluss|ende)|` +
+	`à la fin|al final|no fim|ao final|alla fine)\b|в конц|最后|最後|마지막`)
+
+// HoldsEnd reports whether a sentence is about the first or the last place of an order.
+func HoldsEnd(s string) bool { return endHints.MatchString(s) }
+
 var sequenceHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|prior to|upon|follow(s|ed|ing)?|subsequent|` +
 	`then|behind|left off|on top of|nach|vor|bevor|sobald|danach|après|avant|une fois|dès|lorsque|ensuite|` +
 	`después|antes|tras|luego|depois|assim que|após|dopo|prima)\b|после|перед|прежде|сначала|` +
@@ -141,5 +147,5 @@ func MayBeEarlier(line string) bool {
 
 var unrelated = lazyregexp.New(`(?i)\b(unrelated|independent|unabhängig|sans rapport|indépendant|no relation|overlaps?|beside|alongside)\b`)
 
-// Unrelated reports whether a text says that a phase has nothing to do with what it names.
-func Unrelated(s string) bool { return unrelated.MatchString(s) }
+// SaysBeside reports whether a text says that a phase has nothing to do with what it names.
+func SaysBeside(s string) bool { return unrelated.MatchString(s) }
