@@ -163,11 +163,17 @@ func (l *ledger) mayOrder(from, to, i int) bool {
 	}
 	for n := from; n < to; n++ {
 		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || i > 0 && l.plan.At(i).Unstated ||
-			i < 0 && len(line) < 144 || words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
+			i < 0 && len(line) < 144 && (len(l.letters) > 0 || severalNumbers(line)) || words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
 			return true
 		}
 	}
 	return false
+}
+
+// severalNumbers reports whether a line holds more than one number.
+func severalNumbers(line string) bool {
+	first := strings.IndexAny(line, "0123456789")
+	return first >= 0 && strings.ContainsAny(strings.TrimLeft(line[first:], "0123456789"), "0123456789")
 }
 
 // mayName reports whether a line may name a phase.
