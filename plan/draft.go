@@ -40,7 +40,8 @@ type Draft struct {
 	Other func(label string) bool
 
 	// Within gives the label of the phase that a task belongs to, by the id of the task, such as
-	// "2.1"; ok is false for an id that no phase or more than one has. Nil means no such ids.
+	// "2.1"; ok is false for an id that no phase or more than one has, and phase is not empty where
+	// more than one has it. Nil means no such ids.
 	Within func(label string) (phase string, ok bool)
 
 	// Done reports whether a reference carries its own mark of being done: "Phase 3 (done)". Nil

@@ -81,7 +81,7 @@ func (n *names) addAliases(i int) {
 		}
 	}
 	for _, label := range n.phases[i].Around {
-		if key, kinded := aliasKey(label); kinded {
+		if key, kinded := aliasKey(label); kinded || codeLabel(label) {
 			n.groups[key] = append(n.groups[key], i)
 		}
 	}
@@ -209,6 +209,20 @@ func (n *names) grouped(label string) (hits []int) {
 		}
 	}
 	return nil
+}
+
+// groupedByCode lists the phases below the heading whose code a label is: those of "## M0 Watch".
+func (n *names) groupedByCode(label string) []int {
+	if key, kinded := aliasKey(label); !kinded && codeLabel(label) {
+		return n.groups[key]
+	}
+	return nil
+}
+
+// codeLabel reports whether a label is letters and a number, "M0".
+func codeLabel(label string) bool {
+	number := strings.TrimLeft(strings.ToLower(strings.TrimSpace(label)), "abcdefghijklmnopqrstuvwxyz")
+	return len(number) < len(strings.TrimSpace(label)) && bareNumber(number)
 }
 
 // withoutKind is a label without its kind word.

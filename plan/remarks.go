@@ -137,6 +137,12 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 		r.problem("W-REFERENCE", Warning, r.pos, r.width,
 			fmt.Sprintf("%q names no phase, and phase %s does not wait for it",
 				text.Clip(item.text, maxQuoted), r.phases[self].Label), r.suggest(item))
+	case r.isForeign(item.text):
+		r.problem("W-REFERENCE", Warning, r.pos, r.width,
+			fmt.Sprintf("%q is no phase of this plan, and phase %s does not wait for it",
+				text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+			"check that it is complete before the run")
+		rel.elsewhere = append(rel.elsewhere, item.text)
 	default:
 		r.unknown(self, item, r.pos, r.width, rel)
 	}
@@ -188,6 +194,21 @@ func (r *resolver) describes(ref Ref, item listItem) bool {
 		}
 		return len(e.hits) > 0 && e.led
 	})
+}
+
+// otherKind reports an entry that names a phase by the kind word of something else: "Milestone 3",
+// where the phases are steps.
+func (r *resolver) otherKind(ref Ref, item listItem, e entry) {
+	kind, core := SplitKind(item.text)
+	if kind == "" || len(r.words) == 0 || r.ofKind(kind) || len(e.hits) != 1 || r.isTask(item.text) {
+		return
+	}
+	first, _, _ := strings.Cut(core, " ")
+	if key, _ := aliasKey(kind + " " + first); len(r.alias[key]) > 0 || !bareNumber(first) {
+		return
+	}
+	r.warn(ref, fmt.Sprintf("%q is read as phase %s, which is of another kind",
+		text.Clip(item.text, maxQuoted), r.phases[e.hits[0]].Label), "write it as the phases are called")
 }
 
 // remarks accounts for the words beside the phases of an entry.

@@ -254,6 +254,7 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(e.hits, self)...)
 	default:
+		r.otherKind(ref, item, e)
 		r.remarks(self, ref, item, e)
 		if e.several {
 			e.hits = without(e.hits, self)
@@ -348,6 +349,9 @@ func (r *resolver) exactly(text string) (hits []int, several bool) {
 	}
 	if hits = r.find(text); len(hits) > 0 {
 		return hits, false
+	}
+	if hits = r.groupedByCode(text); len(hits) > 0 {
+		return hits, true
 	}
 	if r.group != "" && bareNumber(text) {
 		return r.grouped(r.group + " " + text), true

@@ -30,6 +30,18 @@ func Distance(a, b string, most int) int {
 	return min(row[len(b)], most+1)
 }
 
+// Misspelt reports whether two words differ by two letters beside each other in the wrong order.
+func Misspelt(a, b string) bool {
+	if len(a) != len(b) || a == b {
+		return false
+	}
+	i := 0
+	for a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
 // Nearest is the known word with the least Distance from word; empty where none is less than least
 // away.
 func Nearest(word string, known []string, least int) string {

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"autobuild/internal/text"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/reading"
@@ -51,7 +52,7 @@ func (speckit) read(r *reading.Reading) {
 				u.Aliases = append(u.Aliases, first)
 			}
 		}
-		if strings.Contains(strings.ToLower(u.Name), "user story") {
+		if isStory(u.Name) {
 			stories = append(stories, "Phase "+u.Label)
 		}
 		before = append(before, "Phase "+u.Label)
@@ -72,6 +73,15 @@ func (speckit) read(r *reading.Reading) {
 			Labels: without(before, r.Units, "setup", "foundational", "polish"),
 		},
 	}
+}
+
+// isStory reports whether a name says that a phase is a user story, also where the words are
+// misspelt.
+func isStory(name string) bool {
+	const words, most = "user story", 2
+	name = strings.ToLower(name)
+	return strings.Contains(name, words) ||
+		text.Distance(name[:min(len(name), len(words))], words, most) <= most
 }
 
 // without filters out the phases whose names begin with certain words.

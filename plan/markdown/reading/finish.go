@@ -67,6 +67,9 @@ func (r *Reading) Finish() {
 // invertUnlocks turns "Blocks: 2, 3" on phase 1 into dependencies of phases 2 and 3, where these
 // state none. Where every phase states what it unlocks, a phase that none names depends on nothing.
 func (r *Reading) invertUnlocks() {
+	for _, u := range r.unlocks {
+		r.Units[u.first].Unlocks = append(r.Units[u.first].Unlocks, u.later)
+	}
 	needs := make([][]plan.Ref, len(r.Units))
 	all, some := true, false
 	for i := range r.Units {

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/words"
 )
 
 // addGroups notes for each phase the headings around it that have a kind and an id and are no
@@ -28,7 +29,7 @@ func (r *Reading) addGroups() {
 		return k
 	}
 	for _, h := range r.Doc.Headings {
-		if t := h.Title; t.Kind != "" && t.Label != "" && !phases[h.Line] {
+		if t := h.Title; t.Label != "" && (t.Kind != "" || words.CodeLike(t.Label)) && !phases[h.Line] {
 			outer = append(outer, at(h.Line))
 			groups = append(groups, h)
 		}
@@ -40,7 +41,7 @@ func (r *Reading) addGroups() {
 			line = u.From
 		}
 		for k := at(line); k >= 0 && line > 0; k = outer[k] {
-			u.Around = append(u.Around, groups[k].Title.Kind+" "+groups[k].Title.Label)
+			u.Around = append(u.Around, words.Prefixed(groups[k].Title.Kind+" ", groups[k].Title.Label))
 		}
 	}
 }

@@ -46,6 +46,9 @@ func (r *Reading) reportMisspelt() {
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
+		if c.Key < 0 && len(t.Header) > 1 && nearKey(words.HeadWords(t.Header[0].Raw)) && lists(t, 0, listed) {
+			r.reportColumn("W-COLUMN", t.Header[0], "Phase", "the table was left out")
+		}
 		if c.Key != 0 || !lists(t, c.Key, listed) {
 			continue
 		}
@@ -130,12 +133,24 @@ func nearSpelling(head string) (right string, needs bool) {
 			if len(name) < 8 {
 				most = 1
 			}
-			if far := text.Distance(word, name, most); far <= most && far < best {
+			far := text.Distance(word, name, most)
+			if text.Misspelt(word, name) {
+				far = 1
+			}
+			if far <= most && far < best {
 				best, right, needs = far, s.right, s.needs
 			}
 		}
 	}
 	return right, needs
+}
+
+// nearKey reports whether a head is a misspelt word for phases.
+func nearKey(head string) bool {
+	return len(head) > 3 && !slices.Contains(words.KeyNames, head) &&
+		slices.ContainsFunc(words.KeyNames, func(name string) bool {
+			return len(name) > 3 && (text.Distance(head, name, 1) <= 1 || text.Misspelt(head, name))
+		})
 }
 
 func squeezed(s string) string {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"slices"
 	"strings"
 
 	"autobuild/plan"
@@ -13,13 +14,20 @@ import (
 // 1", "**Polish (Phase 4)**: Depends on Phase 3", "Milestone 4 depends on both 2 and 3". Several
 // sentences about one phase add up.
 func (r *Reading) orderSentences() map[int][]plan.Ref {
-	said, loose := map[int][]plan.Ref{}, map[int][]plan.Ref{}
+	said, loose, grouped := map[int][]plan.Ref{}, map[int][]plan.Ref{}, map[int][]plan.Ref{}
+	r.OrderSentences, r.unlocks = nil, nil
 	for _, s := range r.Doc.Sentences() {
 		if s.Line < len(r.Covered) && r.Covered[s.Line] || r.IsPhaseLine(s.Line) ||
 			r.isPhaseItem(s) {
 			continue
 		}
 		subject, refs := r.readOrder(s)
+		r.take(s, subject, refs)
+		if len(subject) == 0 {
+			r.readInverse(s)
+			r.readGroup(s, grouped)
+		}
+		r.readOthers(s, grouped)
 		to := said
 		if !r.Doc.IsAboutOrder(s.Line) {
 			to = loose
@@ -32,14 +40,34 @@ func (r *Reading) orderSentences() map[int][]plan.Ref {
 			}
 		}
 	}
-	for _, more := range []map[int][]plan.Ref{r.orderTables(), loose} {
+	for k, more := range []map[int][]plan.Ref{r.orderTables(), loose, grouped} {
 		for i, refs := range more {
-			if len(said[i]) == 0 {
+			if len(said[i]) == 0 && (k < 2 || len(r.Units[i].Needs) == 0) {
 				said[i] = refs
 			}
 		}
 	}
 	return said
+}
+
+// OrderSentence is a clause that edges were read from, and the phases between which they are.
+type OrderSentence struct {
+	Line    int
+	Text    string
+	Subject []int
+	Phases  []int // the subject too
+}
+
+// take records what a clause was read as.
+func (r *Reading) take(s document.Sentence, subject []int, refs []plan.Ref) {
+	if len(subject) == 0 || len(refs) == 0 {
+		return
+	}
+	phases := slices.Clone(subject)
+	for _, ref := range refs {
+		phases = append(phases, r.Index().Mentions(ref.Text)...)
+	}
+	r.OrderSentences = append(r.OrderSentences, OrderSentence{s.Line, s.Text, subject, phases})
 }
 
 // isPhaseItem reports whether the list item of a sentence stands for a phase: what it says is read
@@ -142,7 +170,9 @@ func (r *Reading) readOwnSentences() {
 		if !rel.None && !r.namesOnlyPhases(rel.Object) {
 			continue // "requires 2 servers"
 		}
-		for _, ref := range r.orderObjects(s, rel) {
+		refs := r.orderObjects(s, rel)
+		r.take(s, []int{i}, refs)
+		for _, ref := range refs {
 			if hits := r.Index().Mentions(ref.Text); len(hits) != 1 || hits[0] != i {
 				r.Units[i].Needs = append(r.Units[i].Needs, ref)
 			}
@@ -266,7 +296,7 @@ func (r *Reading) Subjects(text string) []int {
 			}
 		}
 	}
-	text = words.WithoutArticle(words.WithoutBrackets(text))
+	text = words.WithoutArticle(words.WithoutOnly(words.WithoutBrackets(text)))
 	if !r.ofKind(text) {
 		return nil
 	}

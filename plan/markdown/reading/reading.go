@@ -29,9 +29,11 @@ type Reading struct {
 	Final       []plan.Gate
 	Constraints []plan.Constraint
 
-	Known   *plan.Index // once Index is called; nil after a change of Units
-	Stating int         // units that state their dependencies
-	Covered []bool      // by line: whether it belongs to the section of a phase
+	Known          *plan.Index     // once Index is called; nil after a change of Units
+	unlocks        []unlock        // what sentences put behind phases
+	OrderSentences []OrderSentence // the clauses that dependencies were read from
+	Stating        int             // units that state their dependencies
+	Covered        []bool          // by line: whether it belongs to the section of a phase
 
 	ownLines   []bool          // by line: whether it is the row or the item of a phase
 	owned      map[int]bool    // the items that stand for phases

@@ -16,6 +16,7 @@ type part struct {
 
 // Within gives the label of the one phase whose section has a box, an item or a heading with an id:
 // "2" for "2.1". A plain number needs its kind word, because every list has items of low numbers.
+// Where several phases have the id, phase is not empty and ok is false.
 func (r *Reading) Within(label string) (phase string, ok bool) {
 	kind, core := plan.SplitKind(label)
 	if written, rest := words.IDAt(core); written == "" || rest != "" || r.Covered == nil ||
@@ -31,6 +32,9 @@ func (r *Reading) Within(label string) (phase string, ok bool) {
 		r.readParts()
 	}
 	p, found := r.parts[id]
+	if found && p.unit < 0 && !plain {
+		return r.Units[0].Label, false
+	}
 	if !found || p.unit < 0 || plain && kind != p.kind ||
 		kind != "" && p.kind != "" && kind != p.kind {
 		return "", false

@@ -37,16 +37,26 @@ func (r *Reading) readWeakLabels(u *section.Unit) {
 		}
 		var refs []plan.Ref
 		for _, p := range d.ParagraphsIn(h.Line+1, min(h.End, u.To)) {
-			refs = append(refs, plan.Ref{
-				Text: inline.Plain(strings.TrimLeft(p.Raw, "[] ")),
-				Pos:  d.Pos(p.Offset),
-			})
+			ref := plan.Ref{Text: inline.Plain(strings.TrimLeft(p.Raw, "[] ")), Pos: d.Pos(p.Offset)}
+			if !r.saysWho(ref.Text, u) {
+				refs = append(refs, ref)
+			}
 		}
 		u.Needs = append(u.Needs, r.phaseRefs(refs)...)
 	}
 	if text, ok := u.Title.Needs(); ok && len(u.Needs) == 0 {
 		u.Needs = r.phaseRefs([]plan.Ref{{Text: text, Pos: d.Pos(u.Offset)}})
 	}
+}
+
+// saysWho reports whether a line states what another phase than u waits for: "Phase 2: no
+// dependencies".
+func (r *Reading) saysWho(text string, u *section.Unit) bool {
+	if !words.HasRelation(text) {
+		return false
+	}
+	rel, ok := words.Relate(text)
+	return ok && slices.ContainsFunc(r.Subjects(rel.Subject), func(i int) bool { return &r.Units[i] != u })
 }
 
 // phaseRefs keeps the references that name phases.

@@ -252,8 +252,21 @@ func child(label, of string) bool {
 
 // misspeltKind finds what a heading such as "Phsae 2: Backend" probably means.
 func (l *ledger) misspeltKind(h *document.Heading) string {
-	word, rest, _ := strings.Cut(words.Bare(h.Text), " ")
-	if h.Title.Label != "" || len(word) < 4 {
+	if strings.ContainsAny(h.Title.Label, "0123456789") {
+		return ""
+	}
+	title := words.Bare(h.Text)
+	if near := l.nearKind(title); near != "" {
+		return near
+	}
+	_, title, _ = strings.Cut(title, " ")
+	return l.nearKind(title) // "II. Phsae 2"
+}
+
+// nearKind is the kind word that a title begins with but for two letters, and the id behind it.
+func (l *ledger) nearKind(title string) string {
+	word, rest, _ := strings.Cut(title, " ")
+	if len(word) < 4 {
 		return ""
 	}
 	label, tail := words.IDAt(strings.TrimSpace(rest))
@@ -274,13 +287,27 @@ func (l *ledger) misspeltKind(h *document.Heading) string {
 // boxes accounts for every box. Those that no phase has are listed by the heading they stand under.
 func (l *ledger) boxes() {
 	read := l.readBoxes()
-	var run []int // lines of boxes that were read as nothing
+	var run []int               // lines of boxes that were read as nothing
+	phases := map[[2]int]bool{} // by heading and parent: a phase is an item of that list
 	for i := range l.Doc.Items {
 		it := &l.Doc.Items[i]
+		list := [2]int{l.Doc.HeadingAbove(it.Line).Line, it.Parent}
+		phases[list] = phases[list] || l.items[it.Line]
 		if it.Box == 0 {
 			continue
 		}
-		if as := l.boxAs(it, read[it.Line]); as != "" {
+		as := l.boxAs(it, read[it.Line])
+		if phases[list] && !l.items[it.Line] {
+			if near := l.nearKind(words.Bare(inline.Plain(it.Raw))); near != "" {
+				l.unread(it.Line, plan.EvidenceBox, fmt.Sprintf("the item %q is read as no phase",
+					text.Clip(inline.Plain(it.Raw), maxQuoted)), "did you mean \""+near+"\"?")
+				continue
+			}
+		}
+		if strings.HasPrefix(as, "text of") && phases[list] {
+			as = "" // beside the boxes that are phases
+		}
+		if as != "" {
 			l.note(it.Line, plan.EvidenceBox, "%s", as)
 			continue
 		}

@@ -24,10 +24,15 @@ func (l *ledger) unheard() {
 		}
 	}
 	l.unheardTitles(said)
+	prose := make([]bool, l.Doc.Count()+2)
+	for i := range l.Doc.Paragraphs {
+		prose[l.Doc.Paragraphs[i].Line] = true
+	}
 	found, of, whole := 0, -1, 0
 	for n := 1; n <= l.Doc.Count(); n++ {
 		end, i := l.lineGroup(n), l.owner[n]-1
-		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) || i < 0 && !l.Doc.IsAboutOrder(n) {
+		if !l.mayOrder(n, end, i) || l.Doc.Code[n] || l.IsPhaseLine(n) ||
+			i < 0 && !l.Doc.IsAboutOrder(n) && !prose[n] {
 			n = end - 1
 			continue
 		}
@@ -87,8 +92,12 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	rest := strings.TrimSpace(inline.Plain(text))
 	for first := true; rest != ""; first = false {
 		cut := words.SentenceEnd(rest)
-		if !first || l.readAs[n] == "" {
-			if found := l.unheardClauses(n, i, rest[:cut]); missing == "" {
+		if !first || l.readAs[n] == "" || l.isOrdered(n) {
+			found := l.unheardClauses(n, i, rest[:cut])
+			if found == "" && !first && i >= 0 && strings.HasPrefix(l.readAs[n], "dependencies") {
+				found = l.besideField(i, rest[:cut])
+			}
+			if missing == "" {
 				missing = found
 			}
 		}
@@ -97,10 +106,20 @@ func (l *ledger) unheardLine(n, end, i int) (missing string) {
 	return missing
 }
 
+// besideField says which phase a sentence behind a field of dependencies names that the field does
+// not, and the graph puts in no order with phase i: "Phase 1. Also the tables of phase 3."
+func (l *ledger) besideField(i int, sentence string) string {
+	if words.OrderHint(sentence) != words.HintNone || words.SaysBeside(sentence) {
+		return ""
+	}
+	named := slices.DeleteFunc(l.namedIn(sentence), func(k int) bool { return k == i })
+	return l.unordered(i, named, words.HintNone)
+}
+
 // lineGroup is the line behind the last that continues the sentence of line n.
 func (l *ledger) lineGroup(n int) int {
 	end := n + 1
-	if l.readAs[n] != "" || strings.TrimSpace(l.Doc.Line(n)) == "" {
+	if l.readAs[n] != "" && !l.isOrdered(n) || strings.TrimSpace(l.Doc.Line(n)) == "" {
 		return end
 	}
 	for ; end <= l.Doc.Count() && end < n+4; end++ {
@@ -128,7 +147,7 @@ func bareLine(line string) string {
 func (l *ledger) mayOrder(from, to, i int) bool {
 	first := l.Doc.Line(from)
 	if strings.TrimSpace(first) == "" || strings.HasPrefix(first, "#") ||
-		l.readAs[from] != "" && words.SentenceEnd(first) == len(first) {
+		l.readAs[from] != "" && !l.isOrdered(from) && words.SentenceEnd(first) == len(first) {
 		return false
 	}
 	named := false
@@ -144,11 +163,17 @@ func (l *ledger) mayOrder(from, to, i int) bool {
 	}
 	for n := from; n < to; n++ {
 		if line := l.Doc.Line(n); l.Doc.IsAboutOrder(n) || i > 0 && l.plan.At(i).Unstated ||
-			words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
+			i < 0 && len(line) < 144 && (len(l.letters) > 0 || severalNumbers(line)) || words.OrderHint(line) != words.HintNone || words.IsChoice(line) {
 			return true
 		}
 	}
 	return false
+}
+
+// severalNumbers reports whether a line holds more than one number.
+func severalNumbers(line string) bool {
+	first := strings.IndexAny(line, "0123456789")
+	return first >= 0 && strings.ContainsAny(strings.TrimLeft(line[first:], "0123456789"), "0123456789")
 }
 
 // mayName reports whether a line may name a phase.
@@ -180,74 +205,6 @@ func (l *ledger) tableHead(n int) string {
 		return ""
 	}
 	return bareLine(l.Doc.Line(l.Doc.Tables[at].Line))
-}
-
-// unheardClauses looks at a sentence as a whole, or, where it is about order and about things at
-// the same time, at each of its clauses.
-func (l *ledger) unheardClauses(line, i int, text string) string {
-	if !words.MixesHints(text) {
-		return l.unheardIn(line, i, text)
-	}
-	for _, clause := range words.HintClauses(text) {
-		if missing := l.unheardIn(line, i, clause); missing != "" {
-			return missing
-		}
-	}
-	return ""
-}
-
-// unheardIn says what of a sentence in the section of phase i the graph does not have, "" when
-// there is nothing. A negative i is a chapter about order: there the sentence itself names who
-// waits.
-func (l *ledger) unheardIn(line, i int, text string) string {
-	hint := words.OrderHint(text)
-	choice := words.IsChoice(text)
-	mention := i > 0 && l.plan.At(i).Unstated && len(l.namedIn(text)) > 0
-	if hint == words.HintNone && !choice && !mention || words.IsSoft(text) ||
-		strings.HasSuffix(strings.TrimSpace(text), "?") {
-		return ""
-	}
-	named := l.allNamedIn(text)
-	if choice {
-		return l.conditional(line, i, named)
-	}
-	if hint == words.HintDenied {
-		return l.denied(line, i, named, text)
-	}
-	if i < 0 {
-		if len(named) < 2 {
-			return ""
-		}
-		missing := l.unordered(named[0], named[1:], hint)
-		for _, k := range named {
-			l.heard[k] = l.heard[k] || missing != ""
-		}
-		return missing
-	}
-	earlier := words.EarlierPhases(text)
-	if len(named) == 0 && !earlier {
-		return ""
-	}
-	inTask := l.boxed(line, i)
-	if inTask && hint != words.HintWait {
-		return ""
-	}
-	if earlier && !inTask {
-		named = nil
-		for k := range i {
-			named = append(named, k)
-		}
-	}
-	named = slices.DeleteFunc(named, func(k int) bool { return k == i })
-	if len(named) == 0 {
-		return ""
-	}
-	missing := l.unordered(i, named, hint)
-	l.heard[i] = true
-	for _, k := range named {
-		l.heard[k] = l.heard[k] || missing != "" && !earlier
-	}
-	return missing
 }
 
 // conditional says that a sentence gives a choice between phases, which no graph has.

@@ -10,6 +10,9 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
+// named is a phase that a text names by kind word and id, or by a code, and where.
+type named struct{ phase, from, to int }
+
 // namedIn lists the phases that a text names by kind word and id, or by a code, wherever in it.
 func (l *ledger) namedIn(text string) []int {
 	phases, _ := l.namedFrom(text)
@@ -18,6 +21,19 @@ func (l *ledger) namedIn(text string) []int {
 
 // namedFrom is namedIn with the place of the first name.
 func (l *ledger) namedFrom(text string) (phases []int, first int) {
+	for _, n := range l.names(text) {
+		if !slices.Contains(phases, n.phase) {
+			phases = append(phases, n.phase)
+		}
+		if len(phases) == 1 && n.phase == phases[0] && first == 0 {
+			first = n.from
+		}
+	}
+	return phases, first
+}
+
+// names lists the names of phases in a text, in order.
+func (l *ledger) names(text string) (all []named) {
 	const longest = 40 // bytes of a kind word and an id
 	previous := ' '
 	for at, r := range text {
@@ -26,21 +42,19 @@ func (l *ledger) namedFrom(text string) (phases []int, first int) {
 		if !begins {
 			continue
 		}
-		kind, core := plan.SplitKind(strings.ToValidUTF8(text[at:min(at+longest, len(text))], ""))
+		part := strings.ToValidUTF8(text[at:min(at+longest, len(text))], "")
+		kind, core := plan.SplitKind(part)
 		label, rest := words.IDAt(core)
 		path := strings.HasPrefix(rest, "/") // "phase1/"
 		code := kind == "" && words.CodeLike(label)
 		if label == "" || !l.calls(kind) && !code || path {
 			continue
 		}
-		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known &&
-			!slices.Contains(phases, k) {
-			if phases = append(phases, k); len(phases) == 1 {
-				first = at
-			}
+		if k, known := l.Index().Find(strings.TrimSpace(kind + " " + label)); known {
+			all = append(all, named{k, at, at + len(part) - len(rest)})
 		}
 	}
-	return phases, first
+	return all
 }
 
 // idList matches the ids behind a kind word, or before one where the script has no blanks.

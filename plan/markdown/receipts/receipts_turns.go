@@ -65,6 +65,9 @@ func (l *ledger) turn(line, of int, text string) string {
 		return missing
 	case words.TurnBefore:
 		first, second := l.bothSides(of, before, after)
+		if behindName(text, before) && len(l.list(before, mostBeside)) > 0 && len(l.list(firstPart(after), 2)) > 0 {
+			first, second = second, first // "阶段3之前完成阶段5"
+		}
 		for _, i := range first {
 			for _, k := range second {
 				if i != k && !l.plan.Reaches(i, k) {
@@ -76,6 +79,13 @@ func (l *ledger) turn(line, of int, text string) string {
 		return l.atAnEnd(turn, of, l.inTurn(of, before, after))
 	}
 	return ""
+}
+
+// behindName reports whether the word for "before" that follows a part of a text belongs to the name
+// before it, as in scripts without blanks.
+func behindName(text, before string) bool {
+	_, rest, _ := strings.Cut(text, before)
+	return before != "" && words.Ideograph(inline.FirstRune(strings.TrimLeft(rest, " ")))
 }
 
 // atAnEnd says what contradicts that phases come first or last.

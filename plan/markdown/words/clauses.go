@@ -157,7 +157,10 @@ var (
 		"necessita", "nessit", "tras ", "dopo", "depois ", "unblock", "bloque", "can start",
 		"can go",
 		"come after", "comes after", "comes before", "on top", "upon", "relies", "rely on", "assum",
-		"presuppos", "continue", "uses the ", "only possible",
+		"presuppos", "continue", "uses the ", "only possible", "folg", "hang off", "hangs off",
+		"hinge", "gates ", "gated",
+		"contingent", "exige", "espera", "aguarda", "precisa", "warten", "attend", "richied", "precondition", "picks up",
+		"feeds into", "suit", "suivent", "trails", "sblocca", "débloque", " others", "the rest",
 	}
 	wideHints = []string{
 		"ждёт", "ждет", "等待", "待ち", "abhängig", "hängt", "hängen", "benötig", "dépend", "après", "nécessit", "завис", "после",
@@ -167,7 +170,8 @@ var (
 		"независ", "indépend", "dès que",
 		"когда", "需要", "须先", "需先", "必须先", "基于", "démarr", "começ", "voraus", "параллел", "同时", "同時",
 		"блокир", "após", "después", "нет завис", "без завис",
-		"が必要", "必要と", "してから",
+		"が必要", "必要と", "してから", "终わ", "終わ", "終了後", "끝난 후", "끝난 뒤", "된 후", "ждут", "ждет", "следует",
+		"предшеств", "требу", "präced", "précèd", "die anderen", "die übrigen", "опира", "débloque", "需等", "要等", "独立", "其他", "其余",
 	}
 )
 
@@ -257,6 +261,23 @@ func WithoutArticle(text string) string {
 		}
 	}
 	return text
+}
+
+// onlyPrefixes stand before the one phase that a sentence is about.
+var onlyPrefixes = []string{
+	"only ", "just ", "nur ", "erst ", "seule ", "seul ", "seulement ", "seules ", "uniquement ", "solo ", "sólo ",
+	"solamente ", "únicamente ", "apenas ", "só ", "somente ", "soltanto ", "только ", "лишь ",
+	"只有", "仅有", "仅", "只", "both ", "start ", "begin ", "beide ", "les deux ",
+}
+
+// WithoutOnly takes a word for "only" off the front of a subject: "nur Phase 5".
+func WithoutOnly(subject string) string {
+	for _, word := range onlyPrefixes {
+		if len(subject) > len(word) && strings.EqualFold(subject[:len(word)], word) {
+			return strings.TrimSpace(subject[len(word):])
+		}
+	}
+	return subject
 }
 
 // MaxSentence bounds a sentence or line that is searched for statements, in bytes.

@@ -30,16 +30,16 @@ var (
 		`precedes?|preceded|consumes|(has|have|must|needs?) (to )?(land|come|finish|be|complete|run|exist)|` +
 		`only (after|once|when)|not (start|begin|ship|run|merge|land|go|deploy) (until|before)|feeds into|` +
 		`hängt|benötigt|setzt|wartet|blockiert|dépend|nécessite|requiert|attend|bloqu|depende|aguarda|aguardar|espera|attende|requiere|` +
-		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待|等|` +
+		`necesita|requer|precisa|espera|dipende|richiede)|завис|требу|ждёт|ждет|блокир|依赖|依存|前置|需要|阻塞|必要|待ち|待つ|待って|等待|等到|` +
 		`의존|필요|선행`)
 	landsFirst = lazyregexp.New(`(?i)\b(land|do|merge|finish|complete|ship|run)\b.* (?-i:first)$`)
 	orderHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|first|last|next|previous|then|` +
 		`given that|prior to|upon|follow|subsequent|sequence|start|begin|finish|complete|done|ready|merged|` +
-		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds on|based on|on top of|` +
+		`landed|live|behind|left off|picks? up|needed|required|suffices|enables|builds? on|based on|on top of|` +
 		`nach|vor|sobald|wenn|erst|zuerst|beginn|fertig|abgeschlossen|danach|aprés|après|avant|une fois|` +
 		`dès|quand|lorsque|termin|commenc|ensuite|después|antes|cuando|tras|luego|empie|empez|comienz|` +
-		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit)|после|перед|когда|сначала|` +
-		`заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
+		`depois|quando|assim que|após|começ|conclu|dopo|prima|una volta|finit|démarr|inici)|после|перед|когда|` +
+		`сначала|начать|начин|старту|开始|開始|시작|끝난|된 후|заверш|完成|之后|以后|之前|以前|后进行|結束|结束|先に|後に|の前|の後|完了|終わ|してから|完成后|이후|끝나|완료|먼저|후에|다음에`)
 	besideHints = lazyregexp.New(`(?i)\b(parallel|concurrent|simultan|alongside|same time|together with|` +
 		`side by side|a la vez|zeitgleich|zugleich|de front|contemporane|insieme a|(starts?|begins?|goes|runs?) (together )?with (the )?(phase|step|task|stage|milestone|story)|independent|gleichzeitig|unabhängig|en même temps|indépend|al mismo tiempo|paral|` +
 		`ao mesmo tempo|independ)|параллельн|одновременн|независ|并行|並行|並列|同时|同時|병렬|동시`)
@@ -79,8 +79,34 @@ func HoldsWait(s string) bool {
 
 var clauseEnds = lazyregexp.New(`, |，|、| - | — | – | but | and | und | y | et | и |\(`)
 
-// HintClauses cuts a sentence at every place where a clause may end.
-func HintClauses(s string) []string { return clauseEnds.Split(s, -1) }
+// HintClauses cuts a sentence at every place where a clause may end, and both sides hold a word of
+// order.
+func HintClauses(s string) (clauses []string) {
+	from := 0
+	for _, m := range clauseEnds.FindAllStringIndex(s, -1) {
+		if inner, _, _ := strings.Cut(s[m[1]:], ")"); s[m[0]] == '(' && OrderHint(inner) == HintNone {
+			continue // "after Setup (Phase 1)"
+		}
+		if m[0] >= from && OrderHint(s[from:m[0]]) != HintNone && OrderHint(s[m[1]:]) != HintNone {
+			clauses, from = append(clauses, s[from:m[0]]), m[1]
+		}
+	}
+	return append(clauses, s[from:])
+}
+
+var endHints = lazyregexp.New(`(?i)\b(the end|at the end|the very end|the start|the beginning|last|first|(zum|am) (schluss|ende)|` +
+	`à la fin|al final|no fim|ao final|alla fine)\b|в конц|最后|最後|마지막`)
+
+// HoldsEnd reports whether a sentence is about the first or the last place of an order.
+func HoldsEnd(s string) bool { return endHints.MatchString(s) }
+
+var sequenceHints = lazyregexp.New(`(?i)\b(after|before|once|until|unless|prior to|upon|follow(s|ed|ing)?|subsequent|` +
+	`then|behind|left off|on top of|nach|vor|bevor|sobald|danach|après|avant|une fois|dès|lorsque|ensuite|` +
+	`después|antes|tras|luego|depois|assim que|após|dopo|prima)\b|после|перед|прежде|сначала|` +
+	`之后|以后|之前|以前|后进行|先|の前|の後|後に|前に|してから|이후|먼저|후에|전에|다음에`)
+
+// HoldsSequence reports whether a sentence has a word that puts one thing before another.
+func HoldsSequence(s string) bool { return sequenceHints.MatchString(s) }
 
 var listBehind = lazyregexp.New(`(?i)\b(?:depends? on|blocked (?:by|on)|waits? (?:for|on)|predecessors?|` +
 	`prerequisites?|blockers?)\s*:?\s*(#?\d+[a-z]?(?:\s*(?:,|&|and|/|-|–)\s*#?\d+[a-z]?)*)\s*(?:$|[.;)_*])`)
@@ -118,3 +144,8 @@ func MayBeEarlier(line string) bool {
 	return ContainsAny(line, "all", "All", "very", "last", "Last", "both", "tou", "Tou", "tod", "Tod",
 		"tutt", "Tutt", "все", "Все", "所有", "全部", "前面", "全て", "すべて", "이전", "앞", "모든")
 }
+
+var unrelated = lazyregexp.New(`(?i)\b(unrelated|independent|unabhängig|sans rapport|indépendant|no relation|overlaps?|beside|alongside)\b`)
+
+// SaysBeside reports whether a text says that a phase has nothing to do with what it names.
+func SaysBeside(s string) bool { return unrelated.MatchString(s) }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
 )
@@ -101,6 +102,14 @@ func Relate(text string) (Relation, bool) {
 	return rel, true
 }
 
+var stateBehind = lazyregexp.New(`(?i)(\d\S*)( (is|are|have|has|ist|sind|est|sont|está|están|estão|è|sono))?` +
+	`( been| both| beide)? (fertig|abgeschlossen|erledigt|beendet|durch|finished|shipped|landed|merged|live|` +
+	`terminée?s?|achevée?s?|finie?s?|prête?s?|terminad[oa]s?|acabad[oa]s?|list[oa]s|complet[oa]s?|conclu[ií]d[oa]s?|` +
+	`pront[oaie]s?|completat[eaio]|terminat[eaio]|готов\pL*|заверш\pL*)( (ist|sind|sein|wurden?|worden|был\pL*))*$`)
+
+// withoutState takes what is said of the last phase off an object: "Phase 3 fertig ist".
+func withoutState(object string) string { return stateBehind.ReplaceAllString(object, "$1") }
+
 // deny turns a denial of every dependency into one of some, where what follows names them.
 func (rel *Relation) deny(rest string) {
 	if rel.None && ofSome(rest) {
@@ -132,7 +141,7 @@ func WaitsFor(label string) bool {
 // phase.
 func (rel *Relation) trim() {
 	const digits = "0123456789"
-	rel.Subject = unverbed(rel.Subject)
+	rel.Subject, rel.Object = unverbed(rel.Subject), withoutState(rel.Object)
 	if rel.Subject != "" || !rel.Strong || rel.Post {
 		return
 	}
@@ -360,7 +369,7 @@ func splitTopic(s string) (subject, object string) {
 	}
 	for _, particle := range []string{
 		"は、", "は", "는 ", "은 ", "가 ", "须在", "需在", "必须在", "应在", "可在",
-		"在",
+		"在", "だけが", "のみが", "만 ",
 	} {
 		if before, after, found := strings.Cut(s, particle); found {
 			return before, after

@@ -40,9 +40,44 @@ func Settled(text string, status plan.Status) bool {
 			lower = strings.ReplaceAll(lower, phrase, " ")
 		}
 	}
-	return settledWords(strings.FieldsFunc(lower, func(r rune) bool {
+	fields := strings.FieldsFunc(lower, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(",;，、；。·—–|+&", r)
-	}), status)
+	})
+	return settledWords(fields, status) || status == plan.StatusDone && recorded(text, fields)
+}
+
+// recorded reports whether a text is a mark, then a day or a file, then a note that limits nothing:
+// "✅ 2026-08-20 with the setup", "☑ app/main.go".
+func recorded(text string, fields []string) bool {
+	led := slices.ContainsFunc(StatusEmoji, func(g struct {
+		Glyph  string
+		status plan.Status
+	},
+	) bool {
+		return strings.HasPrefix(strings.TrimSpace(text), g.Glyph)
+	})
+	fields = slices.DeleteFunc(slices.Clone(fields), func(w string) bool {
+		return !strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	})
+	if !led || len(fields) == 0 || !wholeDate.MatchString(fields[0]) && !fileName.MatchString(fields[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(fields, func(w string) bool {
+		w = strings.Trim(w, ".:!'\"*`")
+		return limits(w) || slices.Contains(remaining, w)
+	})
+}
+
+var (
+	wholeDate = lazyregexp.New(`^(\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{2,4})$`)
+	fileName  = lazyregexp.New(`^[\w.*@-]*/[\w./*@-]*$|^[\w-]+\.(go|ts|tsx|js|jsx|py|rs|dart|java|kt|swift|c|cc|cpp|h|md|sql|json|ya?ml|toml|sh)$`)
+)
+
+// remaining are words of a note by which something is still to do.
+var remaining = []string{
+	"remain", "remains", "remaining", "left", "open", "follow-up", "followup", "later", "deferred",
+	"blocked", "broken", "fails", "failing", "failed", "draft", "started", "progress", "review",
+	"rest", "except", "offene", "restant", "pendiente", "pendente",
 }
 
 // withoutNotes takes the brackets off a text. It is false where one begins as a limit.

@@ -3,6 +3,7 @@ package words
 import (
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/plan/markdown/inline"
 )
 
@@ -119,6 +120,47 @@ var groups = []string{
 	"toutes les phases", "todo lo demás", "todas las demás fases", "todas las fases", "todo o resto",
 	"todas as outras fases", "todas as fases", "все остальные этапы", "все этапы", "всё остальное",
 }
+
+var othersFree = lazyregexp.New(`(?i)\b(the others|the rest|all others|all( the)? other \pL+|the other \pL+|others|` +
+	`(die|alle) (anderen|übrigen)( phasen| schritte)?|(toutes )?les autres( phases| étapes)?|` +
+	`(todas )?(las|as) (demás|otras|outras|demais)( fases| etapas)?|(tutte )?le altre( fasi)?)` +
+	`( (are|is|remain|stay|sind|bleiben|sont|restent|son|quedan|são|ficam|sono))?( all| alle| toutes| todas| tutte)?` +
+	` (independ|indépend|unabhäng|indipend)|остальные( \pL+)? независ|(其他|其余|其它)(阶段|步骤|任务)?(都|均)?(互相|相互|彼此)?独立|` +
+	`他(のフェーズ|の段階)?は(互いに|すべて)?独立|나머지( 단계)?(는|들은)?( 모두)? 독립`)
+
+// OthersFree reports whether a sentence says of the phases that it does not name, or the one before
+// it, that they wait for nothing: "the others are independent".
+func OthersFree(s string) bool { return othersFree.MatchString(s) }
+
+var othersHints = lazyregexp.New(`(?i)\b(the others|the rest|the other \pL+s|die anderen|die übrigen|les autres|` +
+	`las demás|las otras|as outras|as demais|le altre)\b|остальн|其他|其余|他は|나머지`)
+
+// HoldsOthers reports whether a sentence also speaks of phases beside those that it names.
+func HoldsOthers(s string) bool { return othersHints.MatchString(s) }
+
+// groupHints are words for several phases without their ids.
+var groupHints = lazyregexp.New(`(?i)\b(all|both) (of )?(the )?(other |remaining |later |earlier |subsequent |user )?` +
+	`(phases|steps|tasks|stages|milestones|waves|stories|sprints|others)\b|` +
+	`\b(every|each|any|no|none of the) (other |single |later |earlier |subsequent )?` +
+	`(phase|step|task|stage|milestone|wave|story|sprint)([^\pL\d]\D|[^\pL\d]?$)|` +
+	`\b(everything|nothing|the others|the rest|the remaining|the other \pL+s)\b|` +
+	`\b(alle|jede|keine|die) (anderen |übrigen |weiteren )?(phasen|schritte|aufgaben|anderen|übrigen)\b|\balles\b|` +
+	`\b(jede|keine) (andere |weitere )?phase ([^\d]|$)|` +
+	`\b(toutes|tous|les) (les )?(autres|étapes|phases)\b|\b(chaque|aucune) (autre )?(étape|phase)\b|\btout le reste\b|` +
+	`\b(tod[oa]s|las|los|as|os|tutt[ie]|le) (las |los |as |os |le |i )?` +
+	`(otr[oa]s|demás|outr[oa]s|demais|altre|altri|fases|pasos|etapas|fasi)\b|` +
+	`\b(cada|ninguna|nenhuma|nessuna) (otra |outra |altra )?(fase|etapa)\b|` +
+	`\b(el resto|o resto|lo demás|il resto)\b|(^|\PL)(все|всё|остальн\pL*|кажд\pL*|ни одн\pL*)\PL|所有|全部|其他|其余|其它|每个|任何|` +
+	`以外|すべて|全て|その他|他は|他の|나머지|모든|제외|이외`)
+
+var rulesOut = lazyregexp.New(`(?i)(\b(except|excepting|excluding|other than|apart from|but|außer|ohne|sauf|hormis|` +
+	`excepto|salvo|menos|exceto|tranne|eccetto)\b|кроме|除|以外|제외|이외)\D{0,16}\d|\d\D{0,3}(以外|제외|이외|를 제외|을 제외)`)
+
+// RulesOutNumber reports whether a sentence rules something with a number out: "all but 5".
+func RulesOutNumber(s string) bool { return rulesOut.MatchString(s) }
+
+// MeansGroup reports whether a sentence is also about phases that it does not name.
+func MeansGroup(s string) bool { return groupHints.MatchString(s) }
 
 // AllPhases reports whether a subject means all phases, or those behind one: after is the text
 // behind "after" in "everything after phase 3".

@@ -28,7 +28,7 @@ var (
 		"dépendances", "prérequis",
 		"après", "dependencias", "dependencia", "requisitos previos", "prerrequisitos",
 		"dependências", "dependência", "pré-requisitos", "requisitos",
-		"зависимости", "предусловия", "требует", "после", "dipendenze", "zależności",
+		"зависимости", "предусловия", "требует", "после", "dipendenze", "dipendenza", "prerequisito", "prerequisiti", "requisiti", "zależności",
 	}
 	BesideLabels = []string{
 		"parallel with", "can run with", "runs with", "run with", "parallelizable with",
@@ -63,7 +63,8 @@ var (
 // NeedWords join a phase with what it depends on, between the two or before the second. A space at
 // an end stands for the end of a word.
 var NeedWords = []string{
-	"depends only on", "depend only on", "depends on", "depend on", "depends upon",
+	"depends on completion of", "depends on the completion of", "depend on completion of",
+	"depend on the completion of", "depends only on", "depend only on", "depends on", "depend on", "depends upon",
 	"is dependent on", "are dependent on", "dependent on",
 	"is blocked by", "are blocked by", "blocked by", "requires completion of", "requires",
 	"require", "must wait for", "waits for", "wait for",
@@ -88,12 +89,21 @@ var NeedWords = []string{
 	"phụ thuộc vào", "phụ thuộc", "dipende da", "dipende dalla",
 	"依赖于", "依赖", "依賴於", "依賴", "取决于", "需要先完成", "需先完成", "须先完成", "必须先完成", "基于",
 	"based on", "stacked on", "on top of", "repose sur", "se basa en", "aufbauend auf",
+	"hangs off", "hang off", "hinges on", "hinge on", "is contingent on", "contingent on",
+	"is gated by", "are gated by", "gated by", "is gated on", "gated on", "sequenced after",
+	"picks up where", "preceded by", "folgt auf", "folgen auf", "wartet auf", "warten auf",
+	"erfordern", "attend", "attendent", "exige", "exigent", "requièrent", "vient après", //nolint:misspell // French
+	"viennent après", "espera a", "esperan a", "exigen", "necesitan", "exigem", "aguarda",
+	"aguardam", "precisa da", "precisam da", "necessitam", "richiede", "richiedono", "attende",
+	"attendono", "dipendono dalla", "ждёт", "ждет", "ждут", "требуют", "следует за", "等待", "需要等", "需等", "要等", "hinges upon", "hinge upon", "suit", "suivent",
+	"опирается на", "опираются на", "trails",
 }
 
 // postverbs stand behind what is depended on.
 var postverbs = []string{
 	"に依存する", "に依存します", "に依存", "完了後に", "完了後", "の後に", "の後", "에 의존", "에만 의존", "만 의존", "완료 후", "이후", "完成之后", "完成后",
 	"完成後", "之后", "が必要", "を必要とする",
+	"が終わってから", "が終わった後", "終了後", "이 끝난 후", "가 끝난 후", "이 끝난 뒤", "가 끝난 뒤", "이 완료된 후", "가 완료된 후",
 	"が完了してから", "してから",
 }
 
@@ -140,7 +150,11 @@ var before = []string{
 	"needed for", "must be done before",
 	"must be complete before", "must complete before", "must be completed before", "must precede",
 	"precedes", "comes before", "blockiert",
-	"阻塞", "bloquea", "bloqueia", "блокирует",
+	"阻塞", "bloquea", "bloqueia", "блокирует", "gates", "is a prerequisite for",
+	"is a prerequisite of", "is the prerequisite for", "is a precondition for", "feeds into",
+	"must be finished before", "must finish before", "must land before", "blockieren",
+	"ist voraussetzung für", "bloque", "bloquent", "précède", "précèdent", "bloquean",
+	"es requisito para", "bloqueiam", "é pré-requisito para", "блокируют", "предшествует", "desbloquea", "desbloqueia", "débloque", "sblocca", "разблокирует",
 }
 
 // Ordered lists what a heading says that stands above statements of order.
