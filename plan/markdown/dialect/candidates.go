@@ -28,7 +28,22 @@ type candidate struct {
 // choose reads the document in the chosen dialect, or in every way that it allows, and takes the
 // best reading. Nil when there is none.
 func choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
-	var all []candidate
+	all := candidates(doc, chosen)
+	if len(all) == 0 {
+		return nil, nil
+	}
+	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
+	for i := 1; i < len(all); i++ {
+		if all[i].sections(all[0]) {
+			all[i].borrow(all[0])
+			return all[i].Reading, append(all[:i:i], all[i+1:]...)
+		}
+	}
+	return all[0].Reading, all[1:]
+}
+
+// candidates lists the readings of a document, with their scores.
+func candidates(doc *document.Document, chosen string) (all []candidate) {
 	total := doc.CountWorkBoxes()
 	for i, d := range dialects() {
 		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
@@ -60,21 +75,11 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 	for i := range all {
 		all[i].doubt()
 	}
-	if len(all) == 0 {
-		return nil, nil
-	}
 	agree(all)
 	leaveWork(all, total)
 	leaveEpics(all)
 	leaveChapters(all)
-	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
-	for i := 1; i < len(all); i++ {
-		if all[i].sections(all[0]) {
-			all[i].borrow(all[0])
-			return all[i].Reading, append(all[:i:i], all[i+1:]...)
-		}
-	}
-	return all[0].Reading, all[1:]
+	return all
 }
 
 // holdsFewBoxes reports whether the units are boxes of a list, and most boxes of the document are
