@@ -99,6 +99,18 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	return c
 }
 
+// WithWork takes the first free column whose head is a word for work as the names, where no head
+// says which they are.
+func (c Columns) WithWork(t *Table) Columns {
+	for i, head := range t.Header {
+		if c.Name < 0 && !slices.Contains(c.All(), i) &&
+			slices.Contains(words.WorkNames, words.HeadWords(head.Raw)) {
+			c.Name = i
+		}
+	}
+	return c
+}
+
 // WithName takes the first free column behind the ids for the names, where no head says which it
 // is.
 func (c Columns) WithName(t *Table) Columns {
