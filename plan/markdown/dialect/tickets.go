@@ -5,6 +5,7 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/words"
 )
@@ -23,15 +24,15 @@ func (tickets) read(r *reading.Reading) {
 	r.AttachHeadings()
 }
 
-// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
-// status or an estimate beside it. Tables with the same head go on with the list, also one whose
+// ticketTables finds tables whose rows are tickets: an id in the first column, or behind columns of
+// numbers, and a name and a status or an estimate beside it. Tables with the same head go on with the list, also one whose
 // ids begin again, so that no row is lost. Of several lists it takes the longest.
 func ticketTables(d *document.Document) []document.TablePart {
 	var lists []*ticketList
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
-		if c.Key != 0 || d.IsAboutPlan(t.Line) {
+		if c.Key < 0 || !numbersBefore(t, c.Key) || d.IsAboutPlan(t.Line) {
 			continue
 		}
 		head := words.HeadWords(t.Header[c.Key].Raw)
@@ -58,6 +59,22 @@ func ticketTables(d *document.Document) []document.TablePart {
 		}
 	}
 	return best
+}
+
+// numbersBefore reports whether all cells of the columns before a column are numbers, such as those
+// of a priority, and those of the column itself are not.
+func numbersBefore(t *document.Table, column int) bool {
+	number := func(row document.Row, i int) bool {
+		return words.IsNumeric(inline.Plain(row.At(i).Raw))
+	}
+	return !slices.ContainsFunc(t.Rows, func(row document.Row) bool {
+		for i := range column {
+			if !number(row, i) {
+				return true
+			}
+		}
+		return column > 0 && number(row, column)
+	})
 }
 
 // ticketList is one list of tickets, in the tables that have its heads.
