@@ -42,45 +42,64 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 	return all[0].Reading, all[1:]
 }
 
-// candidates lists the readings of a document, with their scores.
+// candidates lists the readings of a document, with their scores. Where no dialect reads it, it
+// may be one ticket.
 func candidates(doc *document.Document, chosen string) (all []candidate) {
-	total := doc.CountWorkBoxes()
 	for i, d := range dialects() {
-		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
-			continue
+		if c, ok := try(doc, d, chosen); ok {
+			if _, particular := d.(prior); !particular {
+				c.setWeight(max(60-2*i, 30))
+			}
+			all = append(all, c)
 		}
-		r := &reading.Reading{Doc: doc, Dialect: d.name()}
-		d.read(r)
-		r.LeaveAsides()
-		if len(r.Units) == 0 && chosen == "" {
-			continue
+	}
+	if len(all) == 0 && chosen == "" {
+		if c, ok := try(doc, titled{}, ""); ok {
+			return []candidate{c}
 		}
-		c := candidate{Reading: r}
-		c.Merit = r.Merit(total)
-		c.Weight = max(60-2*i, 30)
-		if w, ok := d.(interface {
-			prior(d *document.Document) int
-		}); ok {
-			c.Weight = w.prior(doc)
-		}
-		c.Score += c.Weight
-		if r.OnlyAsides() {
-			c.Score -= 1000 // any other reading is better
-		}
-		if chosen == "" && c.holdsFewBoxes(total) {
-			continue
-		}
-		all = append(all, c)
 	}
 	for i := range all {
 		all[i].doubt()
 	}
 	agree(all)
-	leaveWork(all, total)
+	leaveWork(all)
 	leaveEpics(all)
 	leaveChapters(all)
 	leaveFragments(all)
 	return all
+}
+
+// prior is a dialect that says itself how particular its signs are.
+type prior interface {
+	prior(d *document.Document) int
+}
+
+// try reads a document in a dialect, where this is the chosen one, or the document has its signs.
+func try(doc *document.Document, d dialect, chosen string) (c candidate, ok bool) {
+	if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
+		return c, false
+	}
+	c.Reading = &reading.Reading{Doc: doc, Dialect: d.name()}
+	d.read(c.Reading)
+	c.LeaveAsides()
+	if len(c.Units) == 0 && chosen == "" {
+		return c, false
+	}
+	total := doc.CountWorkBoxes()
+	c.Merit = c.Reading.Merit(total)
+	if w, particular := d.(prior); particular {
+		c.setWeight(w.prior(doc))
+	}
+	if c.OnlyAsides() {
+		c.Score -= 1000 // any other reading is better
+	}
+	return c, chosen != "" || !c.holdsFewBoxes(total)
+}
+
+// setWeight adds how particular the signs of a dialect are to the score of its reading.
+func (c *candidate) setWeight(weight int) {
+	c.Weight = weight
+	c.Score += weight
 }
 
 // holdsFewBoxes reports whether the units are boxes of a list, and most boxes of the document are
@@ -127,10 +146,11 @@ func agree(all []candidate) {
 
 // leaveWork marks down a table whose rows have no box, where the sections of another reading hold
 // all boxes of the document and its phases are others: the rows are parts of what is built.
-func leaveWork(all []candidate, total int) {
+func leaveWork(all []candidate) {
 	const loss = 40 // what stated dependencies outweigh by half
 	for i := range all {
 		c := &all[i]
+		total := c.Doc.CountWorkBoxes()
 		if total == 0 || c.Boxes > 0 || len(c.Units) == 0 || c.Units[0].RowLine == 0 {
 			continue
 		}
