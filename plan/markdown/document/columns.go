@@ -139,6 +139,34 @@ func (c Columns) WithIDs(t *Table) Columns {
 	return c
 }
 
+// withNumbers takes the first column for the ids where no head says which they are, and its cells
+// are numbers that go up one by one. The names are the next column of different texts.
+func (c Columns) withNumbers(t *Table) Columns {
+	if c.Key >= 0 {
+		return c
+	}
+	texts := func(column int) (list []string) {
+		for _, row := range t.Rows {
+			list = append(list, inline.Words(row.At(column).Raw))
+		}
+		return list
+	}
+	numbers := texts(0)
+	if !words.CountUp(numbers) || slices.ContainsFunc(numbers,
+		func(s string) bool { return !words.IsNumeric(s) }) {
+		return c
+	}
+	c.Key = 0
+	for i := 1; i < len(t.Header) && c.Name < 0; i++ {
+		names := texts(i)
+		slices.Sort(names)
+		if !slices.Contains(c.All(), i) && len(slices.Compact(names)) == len(t.Rows) {
+			c.Name = i
+		}
+	}
+	return c
+}
+
 // referred lists the ids that the cells of the column of dependencies name.
 func (t *Table) referred(needs int) []string {
 	var ids []string
