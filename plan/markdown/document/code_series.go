@@ -82,7 +82,8 @@ func codeTitle(h *Heading) (words.Title, bool) {
 
 // wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where
 // they are a series with work in it: on one level, numbered one after the other, and boxes below at
-// least one of them. A document without any box may have its work in prose.
+// least one of them. A document without any box may have its work in prose. Numbers with a dot are
+// those of parts, in any order.
 func (d *Document) wordSeries() {
 	type series struct {
 		level int
@@ -123,7 +124,8 @@ func (d *Document) wordSeries() {
 			boxed = boxed || d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 		}
 		first, _ := strconv.Atoi(labels[0])
-		if parts < len(heads) && (!boxed || parts > 0 || first > 1) || !words.CountUp(labels) {
+		if dotted := parts == len(heads); dotted && len(heads) < 2 ||
+			!dotted && (!boxed || parts > 0 || first > 1 || !words.CountUp(labels)) {
 			continue
 		}
 		for _, i := range heads {
@@ -145,7 +147,8 @@ var notSeries = []string{
 	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test",
 	"assumption", "criterion", "objective", "chapter",
 	"problem", "approach", "variant", "release", "pattern", "persona", "use", "variante",
-	"опция", "вариант", "opzione", "opción", "opção", "beispiel", "exemple", "ejemplo", "exemplo",
+	"опция", "вариант", "opzione", "opción", "opção", "beispiel",
+	"exemple", "ejemplo", "exemplo", //nolint:misspell // French
 	"esempio", "пример", "abbildung", "tabelle", "tableau", "tabla", "tabela", "kapitel", "chapitre",
 	"capítulo", "capitolo", "глава", "anhang", "annexe", "anexo", "allegato", "рисунок", "таблица",
 }
