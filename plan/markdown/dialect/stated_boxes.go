@@ -20,22 +20,21 @@ func (statedBoxes) signs(d *document.Document) bool { return len(dottedBoxes(d))
 
 func (statedBoxes) read(r *reading.Reading) { r.AddItems(dottedBoxes(r.Doc)) }
 
-// dottedBoxes finds the boxes at the top of lists that have an id with a dot, each its own. It finds
-// none where others have no such id, or fewer than half say what they wait for.
+// dottedBoxes finds the boxes at the top of lists that have an id with a dot. It finds none where
+// most have no such id, or fewer than half of the ids say what they wait for.
 func dottedBoxes(d *document.Document) []int {
 	var list []int
-	seen := map[string]bool{}
-	stating := 0
+	stating, others := 0, 0
 	for i := range d.Items {
 		it := &d.Items[i]
 		if it.Box == 0 || it.Depth > 0 || it.Quoted || d.IsAboutPlan(it.Line) {
 			continue
 		}
 		label, _ := document.ItemNumber(it)
-		if !strings.Contains(label, ".") || seen[label] || it.Number != "" {
-			return nil
+		if !strings.Contains(label, ".") || it.Number != "" {
+			others++
+			continue
 		}
-		seen[label] = true
 		list = append(list, i)
 		for _, l := range d.LabelsIn(it.Line, it.End) {
 			if words.IsNeedLabel(l.Name) {
@@ -44,7 +43,7 @@ func dottedBoxes(d *document.Document) []int {
 			}
 		}
 	}
-	if stating == 0 || 2*stating < len(list) {
+	if stating == 0 || 2*stating < len(list) || others >= len(list) {
 		return nil
 	}
 	return list
