@@ -62,14 +62,19 @@ func boldNumbers(d *document.Document) []document.Paragraph {
 
 func (bold) prior(*document.Document) int { return 18 }
 
-func (bold) read(r *reading.Reading) { addLines(r, boldTitles(r.Doc)) }
+func (bold) read(r *reading.Reading) {
+	addLines(r, boldTitles(r.Doc), words.ReadTitle)
+}
 
-// addLines adds a unit for each line, with all up to the next one or a heading.
-func addLines(r *reading.Reading, titles []document.Paragraph) {
+// addLines adds a unit for each line, with all up to the next one or a heading. read reads the title
+// of a line.
+func addLines(
+	r *reading.Reading, titles []document.Paragraph, read func(raw string) words.Title,
+) {
 	for i, p := range titles {
 		h := document.Heading{
 			Line: p.Line, Level: 7, Raw: p.Raw, Text: inline.Plain(p.Raw),
-			Offset: p.Offset, Title: words.ReadTitle(p.Raw),
+			Offset: p.Offset, Title: read(p.Raw),
 		}
 		u := section.Unit{To: r.Doc.Count() + 1}
 		if i+1 < len(titles) {

@@ -28,45 +28,10 @@ type candidate struct {
 // choose reads the document in the chosen dialect, or in every way that it allows, and takes the
 // best reading. Nil when there is none.
 func choose(doc *document.Document, chosen string) (best *reading.Reading, rivals []candidate) {
-	var all []candidate
-	total := doc.CountWorkBoxes()
-	for i, d := range dialects() {
-		if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
-			continue
-		}
-		r := &reading.Reading{Doc: doc, Dialect: d.name()}
-		d.read(r)
-		r.LeaveAsides()
-		if len(r.Units) == 0 && chosen == "" {
-			continue
-		}
-		c := candidate{Reading: r}
-		c.Merit = r.Merit(total)
-		c.Weight = max(60-2*i, 30)
-		if w, ok := d.(interface {
-			prior(d *document.Document) int
-		}); ok {
-			c.Weight = w.prior(doc)
-		}
-		c.Score += c.Weight
-		if r.OnlyAsides() {
-			c.Score -= 1000 // any other reading is better
-		}
-		if chosen == "" && c.holdsFewBoxes(total) {
-			continue
-		}
-		all = append(all, c)
-	}
-	for i := range all {
-		all[i].doubt()
-	}
+	all := candidates(doc, chosen)
 	if len(all) == 0 {
 		return nil, nil
 	}
-	agree(all)
-	leaveWork(all, total)
-	leaveEpics(all)
-	leaveChapters(all)
 	sort.SliceStable(all, func(a, b int) bool { return all[a].Score > all[b].Score })
 	for i := 1; i < len(all); i++ {
 		if all[i].sections(all[0]) {
@@ -75,6 +40,66 @@ func choose(doc *document.Document, chosen string) (best *reading.Reading, rival
 		}
 	}
 	return all[0].Reading, all[1:]
+}
+
+// candidates lists the readings of a document, with their scores. Where no dialect reads it, it
+// may be one ticket.
+func candidates(doc *document.Document, chosen string) (all []candidate) {
+	for i, d := range dialects() {
+		if c, ok := try(doc, d, chosen); ok {
+			if _, particular := d.(prior); !particular {
+				c.setWeight(max(60-2*i, 30))
+			}
+			all = append(all, c)
+		}
+	}
+	if len(all) == 0 && chosen == "" {
+		if c, ok := try(doc, titled{}, ""); ok {
+			return []candidate{c}
+		}
+	}
+	for i := range all {
+		all[i].doubt()
+	}
+	agree(all)
+	leaveWork(all)
+	leaveEpics(all)
+	leaveChapters(all)
+	leaveFragments(all)
+	return all
+}
+
+// prior is a dialect that says itself how particular its signs are.
+type prior interface {
+	prior(d *document.Document) int
+}
+
+// try reads a document in a dialect, where this is the chosen one, or the document has its signs.
+func try(doc *document.Document, d dialect, chosen string) (c candidate, ok bool) {
+	if chosen != "" && chosen != d.name() || chosen == "" && !d.signs(doc) {
+		return c, false
+	}
+	c.Reading = &reading.Reading{Doc: doc, Dialect: d.name()}
+	d.read(c.Reading)
+	c.LeaveAsides()
+	if len(c.Units) == 0 && chosen == "" {
+		return c, false
+	}
+	total := doc.CountWorkBoxes()
+	c.Merit = c.Reading.Merit(total)
+	if w, particular := d.(prior); particular {
+		c.setWeight(w.prior(doc))
+	}
+	if c.OnlyAsides() {
+		c.Score -= 1000 // any other reading is better
+	}
+	return c, chosen != "" || !c.holdsFewBoxes(total)
+}
+
+// setWeight adds how particular the signs of a dialect are to the score of its reading.
+func (c *candidate) setWeight(weight int) {
+	c.Weight = weight
+	c.Score += weight
 }
 
 // holdsFewBoxes reports whether the units are boxes of a list, and most boxes of the document are
@@ -121,10 +146,11 @@ func agree(all []candidate) {
 
 // leaveWork marks down a table whose rows have no box, where the sections of another reading hold
 // all boxes of the document and its phases are others: the rows are parts of what is built.
-func leaveWork(all []candidate, total int) {
+func leaveWork(all []candidate) {
 	const loss = 40 // what stated dependencies outweigh by half
 	for i := range all {
 		c := &all[i]
+		total := c.Doc.CountWorkBoxes()
 		if total == 0 || c.Boxes > 0 || len(c.Units) == 0 || c.Units[0].RowLine == 0 {
 			continue
 		}

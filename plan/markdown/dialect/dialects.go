@@ -40,8 +40,8 @@ func dialects() []dialect {
 	for _, kind := range words.UnitKinds {
 		list = append(list, headed{kind})
 	}
-	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, tickets{},
-		numberedBoxes{},
+	return append(list, openspec{}, sections{}, coded{}, bold{}, itemized{}, statedBoxes{},
+		tickets{}, numberedBoxes{},
 		numberedHeads{}, countedRows{}, plainLines{}, steps{})
 }
 

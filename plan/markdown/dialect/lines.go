@@ -21,7 +21,7 @@ func (plainLines) prior(*document.Document) int { return -12 }
 func (plainLines) signs(d *document.Document) bool { return len(titleLines(d)) > 0 }
 
 func (plainLines) read(r *reading.Reading) {
-	addLines(r, titleLines(r.Doc))
+	addLines(r, titleLines(r.Doc), lineTitle)
 	r.WarnDoubt("lines that only look like titles", "these lines")
 }
 
@@ -33,15 +33,14 @@ func titleLines(d *document.Document) []document.Paragraph {
 	var labels []string
 	kind := ""
 	for _, p := range d.Paragraphs {
-		if word, _ := plan.SplitKind(p.Raw); word == "" || p.Item >= 0 || len(p.Raw) > most ||
-			words.SentenceEnd(p.Raw) < len(p.Raw) {
+		if p.Item >= 0 || len(p.Raw) > most || words.SentenceEnd(p.Raw) < len(p.Raw) {
 			continue
 		}
-		t := words.ReadTitle(p.Raw)
-		if !slices.Contains(words.UnitKinds, t.Kind) || t.Loose && strings.HasSuffix(p.Raw, ".") {
+		t := lineTitle(p.Raw)
+		if t.Label == "" || t.Loose && strings.HasSuffix(p.Raw, ".") {
 			continue
 		}
-		if kind == "" {
+		if len(found) == 0 {
 			kind = t.Kind
 		}
 		if t.Kind == kind {
@@ -52,4 +51,21 @@ func titleLines(d *document.Document) []document.Paragraph {
 		return nil
 	}
 	return found
+}
+
+// lineTitle reads a line as the title of a phase, by a kind word, or by the number of a part of a
+// work breakdown structure: "1.0 Name".
+func lineTitle(raw string) words.Title {
+	t := words.ReadTitle(raw)
+	if word, _ := plan.SplitKind(raw); word != "" && slices.Contains(words.UnitKinds, t.Kind) {
+		return t
+	}
+	label, rest := words.IDAt(raw)
+	if words.IsNumeric(label) && strings.HasSuffix(label, ".0") &&
+		strings.Count(label, ".") == 1 && words.CanBeName(rest) {
+		t = words.Title{Label: label, Sep: " ", Loose: true, Status: t.Status}
+		t.Name, t.Asides = words.SplitAsides(strings.TrimSpace(rest))
+		return t
+	}
+	return words.Title{}
 }

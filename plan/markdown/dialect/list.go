@@ -119,7 +119,7 @@ func (coded) read(r *reading.Reading) {
 func codedHead(h *document.Heading) bool {
 	t := &h.Title
 	return t.Kind == "" && t.Label != "" && !words.IsNumeric(t.Label) && t.Sep != "" &&
-		(t.Label[0] >= 'A' && t.Label[0] <= 'Z' || t.Label[0] == 'v') &&
+		t.Label[0]|0x20 >= 'a' && t.Label[0]|0x20 <= 'z' &&
 		strings.ContainsAny(t.Label, "0123456789")
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
+	"autobuild/plan/markdown/inline"
 	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/words"
 )
@@ -23,41 +24,82 @@ func (tickets) read(r *reading.Reading) {
 	r.AttachHeadings()
 }
 
-// ticketTables finds tables whose rows are tickets: an id in the first column, and a name and a
-// status or an estimate beside it. Further tables with the same head go on with the list: also one
-// whose ids begin again, so that no row is lost.
+// ticketTables finds tables whose rows are tickets: an id in the first column, or behind columns of
+// numbers, and a name and a status or an estimate beside it. Tables with the same head go on with the list, also one whose
+// ids begin again, so that no row is lost. Of several lists it takes the longest.
 func ticketTables(d *document.Document) []document.TablePart {
-	var parts []document.TablePart
-	head, name := "", ""
-	ids := map[string]bool{}
+	var lists []*ticketList
 	for i := range d.Tables {
 		t := &d.Tables[i]
 		c := document.WithKey(t, document.ReadColumns(t), nil)
-		if head != "" {
+		if c.Key < 0 || !numbersBefore(t, c.Key) || d.IsAboutPlan(t.Line) {
+			continue
+		}
+		head := words.HeadWords(t.Header[c.Key].Raw)
+		at := slices.IndexFunc(lists, func(l *ticketList) bool { return l.head == head })
+		if c = c.WithWork(t); at >= 0 {
 			c = c.WithName(t) // it goes on with the list under any name
 		}
-		if c.Key != 0 || c.Name < 0 && !namedKeys(t, c) || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 ||
-			d.IsAboutPlan(t.Line) {
+		if c.Name < 0 && !namedKeys(t, c) || c.Needs < 0 && c.Status < 0 && c.Estimate < 0 {
 			continue
 		}
-		now := words.HeadWords(t.Header[c.Key].Raw)
-		called := ""
-		if c.Name >= 0 {
-			called = words.HeadWords(t.Header[c.Name].Raw)
+		list := &ticketList{head: head, ids: map[string]bool{}}
+		if at >= 0 {
+			list = lists[at]
 		}
-		again := ids
-		if name == called {
-			again = nil
+		if list.add(document.TablePart{Table: t, Columns: c}) && at < 0 {
+			lists = append(lists, list)
 		}
-		if head != "" && head != now || !ticketRows(t, c, ids, again) {
-			continue
-		}
-		if head == "" {
-			head, name = now, called
-		}
-		parts = append(parts, document.TablePart{Table: t, Columns: c})
 	}
-	return parts
+	var best []document.TablePart
+	most := 0
+	for _, l := range lists {
+		if len(l.ids) > most {
+			best, most = l.parts, len(l.ids)
+		}
+	}
+	return best
+}
+
+// numbersBefore reports whether all cells of the columns before a column are numbers, such as those
+// of a priority, and those of the column itself are not.
+func numbersBefore(t *document.Table, column int) bool {
+	number := func(row document.Row, i int) bool {
+		return words.IsNumeric(inline.Plain(row.At(i).Raw))
+	}
+	return !slices.ContainsFunc(t.Rows, func(row document.Row) bool {
+		for i := range column {
+			if !number(row, i) {
+				return true
+			}
+		}
+		return column > 0 && number(row, column)
+	})
+}
+
+// ticketList is one list of tickets, in the tables that have its heads.
+type ticketList struct {
+	head, called string // of the columns of ids and of names
+	ids          map[string]bool
+	parts        []document.TablePart
+}
+
+// add adds a table, where its rows are tickets.
+func (l *ticketList) add(part document.TablePart) bool {
+	called, taken := "", l.ids
+	if part.Name >= 0 {
+		called = words.HeadWords(part.Header[part.Name].Raw)
+	}
+	if len(l.parts) == 0 {
+		l.called = called
+	} else if called == l.called {
+		taken = nil
+	}
+	if !ticketRows(part.Table, part.Columns, l.ids, taken) {
+		return false
+	}
+	l.parts = append(l.parts, part)
+	return true
 }
 
 // ticketRows reports whether every row has an id of its own that is not taken, and adds these to

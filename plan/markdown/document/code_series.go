@@ -82,7 +82,8 @@ func codeTitle(h *Heading) (words.Title, bool) {
 
 // wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where
 // they are a series with work in it: on one level, numbered one after the other, and boxes below at
-// least one of them.
+// least one of them. A document without any box may have its work in prose. Numbers with a dot are
+// those of parts, in any order.
 func (d *Document) wordSeries() {
 	type series struct {
 		level int
@@ -93,7 +94,7 @@ func (d *Document) wordSeries() {
 	for i := range d.Headings {
 		h := &d.Headings[i]
 		if h.Title.Label != "" {
-			if h.Title.Kind != "" {
+			if h.Title.Kind != "" && h.Level > 1 {
 				return // the document has a word for its phases
 			}
 			continue
@@ -104,7 +105,7 @@ func (d *Document) wordSeries() {
 		lower := strings.ToLower(word)
 		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) &&
 			unicode.IsUpper(first) && inline.Words(word) == lower &&
-			!slices.Contains(notSeries, lower) {
+			!slices.Contains(notSeries, lower) && !slices.Contains(words.OtherNames, lower) {
 			t.Kind, t.Called = "part", word+" "+label
 			titles[i] = t
 			key := series{h.Level, lower}
@@ -112,14 +113,19 @@ func (d *Document) wordSeries() {
 		}
 	}
 	for _, heads := range found {
-		boxed, counts := false, len(heads) > 1
-		first, _ := strconv.Atoi(titles[heads[0]].Label)
+		labels := make([]string, len(heads))
+		parts := 0 // with a dot in their number
+		boxed := d.CountWorkBoxes() == 0
 		for n, i := range heads {
-			number, err := strconv.Atoi(titles[i].Label)
-			counts = counts && err == nil && number == first+n
+			labels[n] = titles[i].Label
+			if strings.Contains(labels[n], ".") {
+				parts++
+			}
 			boxed = boxed || d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 		}
-		if !boxed || !counts || first > 1 {
+		first, _ := strconv.Atoi(labels[0])
+		if dotted := parts == len(heads); dotted && len(heads) < 2 ||
+			!dotted && (!boxed || parts > 0 || first > 1 || !words.CountUp(labels)) {
 			continue
 		}
 		for _, i := range heads {
@@ -140,5 +146,9 @@ var notSeries = []string{
 	"risk", "case", "requirement", "decision",
 	"finding", "bug", "lesson", "principle", "rule", "layer", "level", "tier", "version", "test",
 	"assumption", "criterion", "objective", "chapter",
-	"problem", "approach", "variant", "release", "pattern", "persona", "use",
+	"problem", "approach", "variant", "release", "pattern", "persona", "use", "variante",
+	"опция", "вариант", "opzione", "opción", "opção", "beispiel",
+	"exemple", "ejemplo", "exemplo", //nolint:misspell // French
+	"esempio", "пример", "abbildung", "tabelle", "tableau", "tabla", "tabela", "kapitel", "chapitre",
+	"capítulo", "capitolo", "глава", "anhang", "annexe", "anexo", "allegato", "рисунок", "таблица",
 }

@@ -99,6 +99,18 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	return c
 }
 
+// WithWork takes the first free column whose head is a word for work as the names, where no head
+// says which they are.
+func (c Columns) WithWork(t *Table) Columns {
+	for i, head := range t.Header {
+		if c.Name < 0 && !slices.Contains(c.All(), i) &&
+			slices.Contains(words.WorkNames, words.HeadWords(head.Raw)) {
+			c.Name = i
+		}
+	}
+	return c
+}
+
 // WithName takes the first free column behind the ids for the names, where no head says which it
 // is.
 func (c Columns) WithName(t *Table) Columns {
@@ -124,6 +136,34 @@ func (c Columns) WithIDs(t *Table) Columns {
 		}
 	}
 	c.Key = 0
+	return c
+}
+
+// withNumbers takes the first column for the ids where no head says which they are, and its cells
+// are numbers that go up one by one. The names are the next column of different texts.
+func (c Columns) withNumbers(t *Table) Columns {
+	if c.Key >= 0 {
+		return c
+	}
+	texts := func(column int) (list []string) {
+		for _, row := range t.Rows {
+			list = append(list, inline.Words(row.At(column).Raw))
+		}
+		return list
+	}
+	numbers := texts(0)
+	if !words.CountUp(numbers) || slices.ContainsFunc(numbers,
+		func(s string) bool { return !words.IsNumeric(s) }) {
+		return c
+	}
+	c.Key = 0
+	for i := 1; i < len(t.Header) && c.Name < 0; i++ {
+		names := texts(i)
+		slices.Sort(names)
+		if !slices.Contains(c.All(), i) && len(slices.Compact(names)) == len(t.Rows) {
+			c.Name = i
+		}
+	}
 	return c
 }
 

@@ -40,6 +40,9 @@ func (d *Document) findPhaseTables() []*PhaseTable {
 		t := &d.Tables[i]
 		c := ReadColumns(t)
 		c = WithKey(t, c, known)
+		if c.Needs >= 0 {
+			c = c.withNumbers(t)
+		}
 		if c.Key < 0 || len(t.Rows) == 0 {
 			continue
 		}

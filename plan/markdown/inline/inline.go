@@ -77,8 +77,12 @@ func entityAt(s string) int {
 	return end + 1
 }
 
-// link reads "[text](target)" at the start of s; without a target it is only a bracket.
+// link reads "[text](target)" or "[[target|text]]" at the start of s; without a target it is only a
+// bracket.
 func link(s string) (text string, size int) {
+	if text, size = wikiLink(s); size > 0 {
+		return text, size
+	}
 	end := strings.IndexByte(s[:min(len(s), 1000)], ']')
 	if end < 0 || end+1 >= len(s) || s[end+1] != '(' {
 		return "[", 1
@@ -88,6 +92,22 @@ func link(s string) (text string, size int) {
 		return "[", 1
 	}
 	return strings.Trim(s[1:end], "`*_"), end + stop + 1
+}
+
+// wikiLink reads "[[target|text]]" or "[[target]]" at the start of s; size is 0 where none stands
+// there. In a table a backslash escapes the bar.
+func wikiLink(s string) (text string, size int) {
+	const most = 300 // bytes
+	inner, found := strings.CutPrefix(s[:min(len(s), most)], "[[")
+	inner, _, closed := strings.Cut(inner, "]]")
+	if !found || !closed || strings.ContainsAny(inner, "[]\n") {
+		return "", 0
+	}
+	text = inner
+	if at := strings.LastIndexByte(inner, '|'); at >= 0 {
+		text = inner[at+1:]
+	}
+	return strings.TrimSpace(text), len(inner) + len("[[]]")
 }
 
 // IsStrikethrough reports whether all of a text is crossed out.

@@ -18,11 +18,6 @@ import (
 // or "- Wave 2: Phase 2, Phase 3".
 func (r *Reading) findSchedule() (Sequence, bool) {
 	d := r.Doc
-	for i := range d.Tables {
-		if s, ok := r.readTimetable(&d.Tables[i]); ok {
-			return s, true
-		}
-	}
 	for _, s := range r.OrderColumns() {
 		if total := 0; len(s.Steps) > 1 {
 			for _, step := range s.Steps {
@@ -31,6 +26,11 @@ func (r *Reading) findSchedule() (Sequence, bool) {
 			if total == len(r.Units) {
 				return s, true
 			}
+		}
+	}
+	for i := range d.Tables {
+		if s, ok := r.readTimetable(&d.Tables[i]); ok {
+			return s, true
 		}
 	}
 	var s Sequence
@@ -124,7 +124,8 @@ func (r *Reading) OrderColumns() (all []Sequence) {
 	for i := range r.Doc.Tables {
 		t := &r.Doc.Tables[i]
 		column := slices.IndexFunc(t.Header, func(c document.Cell) bool {
-			return slices.Contains(words.OrderNames, words.HeadWords(c.Raw))
+			name := words.HeadWords(c.Raw)
+			return slices.Contains(words.OrderNames, name) || strings.HasSuffix(name, " order")
 		})
 		key := document.WithKey(t, document.ReadColumns(t), nil).Key
 		if column < 0 || key < 0 || key == column {

@@ -122,6 +122,5 @@ var (
 
 // OrderNames head the numbers of a column that says what runs first.
 var OrderNames = []string{
-	"order", "seq", "sequence", "execution order", "run order", "build order", "order of execution",
-	"reihenfolge", "ordre", "orden", "ordem", "ordine", "порядок", "顺序", "順序", "执行顺序", "実行順", "순서",
+	"order", "seq", "sequence", "order of execution", "reihenfolge", "ordre", "orden", "ordem", "ordine", "порядок", "顺序", "順序", "执行顺序", "実行順", "순서",
 }
