@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -28,8 +29,9 @@ const lookAtPlan = 500 * time.Millisecond
 type planEdits struct {
 	path  string
 	read  func() (workspace.Marks, error)
+	parse func([]byte) (workspace.Marks, error)
 	edit  func(edited workspace.Marks, stamp string) local.Edit
-	alone bool // no program of the run can write the plan
+	alone bool // no program of the run can write the plan: on other machines none can
 
 	mu       sync.Mutex
 	plan     *plan.Plan   // by which the run goes
@@ -118,6 +120,19 @@ func (e *planEdits) reload() local.Edit {
 	return e.edit(edited, stamp)
 }
 
+// of is the edit to a text that is known, whatever is saved by now.
+func (e *planEdits) of(text string) (local.Edit, error) {
+	edited, err := e.parse([]byte(text))
+	if err != nil {
+		return local.Edit{}, err
+	}
+	stamp := "" // another text is saved by now
+	if saved, failed := safefile.ReadNamed(e.path, call.MaxPlan); failed == nil && edited.Knows(saved) {
+		stamp = safefile.Stamp(e.path)
+	}
+	return e.edit(edited, stamp), nil
+}
+
 // doubts reports whether the plan asks for something else than what the run goes by, and a program
 // of the run can have written that.
 func (e *planEdits) doubts() bool {
@@ -142,7 +157,7 @@ func (e *planEdits) taken(p *plan.Plan) {
 // editOf is an edit of the plan. A part of the session that cannot go by it refuses it.
 func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks, string) local.Edit {
 	return func(edited workspace.Marks, stamp string) local.Edit {
-		return local.Edit{Plan: edited.Plan, Settle: func(run *state.Run) (local.Parts, error) {
+		return local.Edit{Plan: edited.Plan, Text: edited.Text(), Settle: func(run *state.Run) (local.Parts, error) {
 			return s.settleEdit(run, worker, edited, stamp)
 		}}
 	}
@@ -183,8 +198,8 @@ func (s *session) watchPlan(ctx context.Context, o *local.Engine, worker *attemp
 	ctx, cancel := context.WithCancel(ctx)
 	edits := make(chan local.Edit)
 	s.edits = &planEdits{
-		path: s.spec.Plan.Path, read: s.marker.Read, edit: s.editOf(worker), plan: s.plan,
-		alone: s.planProtected(),
+		path: s.spec.Plan.Path, read: s.marker.Read, parse: s.marker.Parse, edit: s.editOf(worker),
+		plan: s.plan, alone: s.engine != nil || s.planProtected(),
 	}
 	o.Edits, o.Reload = edits, s.edits.reload
 	o.Sinks = append(o.Sinks, s.edits)

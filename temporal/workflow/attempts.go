@@ -206,6 +206,7 @@ func (d *driver) settle(m done) {
 		delete(d.in.Refs, m.phase)
 	}
 	d.ending = d.ending.Then(settled.Ending)
+	d.applyEditAgain()
 	for _, r := range w.then {
 		d.steer(r)
 	}

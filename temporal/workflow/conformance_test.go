@@ -194,6 +194,14 @@ func (p *play) locally(t *testing.T) (e ended) {
 		}
 		run := new(state.Run)
 		session := orchestrator.Session{Config: state.Config{RunID: "r1"}}
+		edits := p.edits(t)
+		engine.Reload = func() local.Edit {
+			e := edits[0]
+			edits = edits[1:]
+			return local.Edit{Plan: e, Settle: func(*state.Run) (local.Parts, error) {
+				return local.Parts{Options: p.opts, Worker: p}, nil
+			}}
+		}
 		requests, over := make(chan orchestrator.Request), make(chan struct{})
 		engine.Requests = requests
 		for i, a := range p.asks {
@@ -213,6 +221,28 @@ func (p *play) locally(t *testing.T) (e ended) {
 	return e
 }
 
+// edits are the plans of the scene's edits, in their order.
+func (p *play) edits(t *testing.T) (plans []*plan.Plan) {
+	t.Helper()
+	for _, a := range p.asks {
+		if a.edit != nil {
+			plans = append(plans, plantest.New(t, a.edit...))
+		}
+	}
+	return plans
+}
+
+// edit is an edit of the plan as it travels.
+func (p *play) edit(edited *plan.Plan) *wire.Edit {
+	attempts := p.opts.Policy.Attempts()
+	run := &state.Run{Phases: make([]state.Phase, edited.Len())}
+	return &wire.Edit{
+		Phases: wire.Thin(edited, run, func(string) int { return attempts },
+			func(plan.Phase) string { return "" }),
+		Options: wire.ThinOptions(p.opts, attempts), Whole: wire.Whole(edited),
+	}
+}
+
 // answer notes the answer to a command of the scene.
 func (p *play) answer(i int) func(string, error) {
 	return func(text string, err error) {
@@ -229,9 +259,12 @@ func (p *play) answer(i int) func(string, error) {
 func ref(i int) string { return fmt.Sprintf("%040d", i) }
 
 // asking sends the commands of the scene as updates.
-func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
+func (p *play) asking(env *testsuite.TestWorkflowEnvironment, edits []*plan.Plan) {
 	for i, a := range p.asks {
-		reply := p.answer(i)
+		reply, command := p.answer(i), wire.ThinCommand(a.command, ref(i))
+		if a.edit != nil {
+			command.Edit, edits = p.edit(edits[0]), edits[1:]
+		}
 		env.RegisterDelayedCallback(func() {
 			env.UpdateWorkflow(wire.Steer, ref(i), &testsuite.TestUpdateCallback{
 				OnAccept: func() {},
@@ -243,7 +276,7 @@ func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
 					}
 					reply(answered.Text, err)
 				},
-			}, wire.ThinCommand(a.command, ref(i)))
+			}, command)
 		}, a.at+time.Duration(i))
 	}
 }
@@ -263,6 +296,7 @@ func (p *play) started(t *testing.T, now time.Time) (*state.Run, wire.Input) {
 		Options: wire.ThinOptions(p.opts, p.opts.Policy.Attempts()),
 		Phases: wire.Thin(p.plan, run, func(string) int { return p.opts.Policy.Attempts() },
 			func(plan.Phase) string { return "" }),
+		Whole: wire.Whole(p.plan),
 	}
 	return run, in
 }
@@ -339,12 +373,20 @@ func (p *play) durably(t *testing.T) (e ended) {
 	env.RegisterActivityWithOptions(func(context.Context, wire.Errand) (wire.Outcome, error) {
 		return wire.Outcome{Gates: wire.ThinGates(p.gates())}, nil
 	}, activity.RegisterOptions{Name: wire.Final})
-	for _, phase := range p.plan.Phases() {
+	edits, phases := p.edits(t), slices.Clone(p.plan.Phases())
+	for _, e := range edits {
+		for _, phase := range e.Phases() {
+			if !slices.ContainsFunc(phases, func(p plan.Phase) bool { return p.ID == phase.ID }) {
+				phases = append(phases, phase)
+			}
+		}
+	}
+	for _, phase := range phases {
 		env.OnActivity(wire.Attempt, mock.Anything, mock.MatchedBy(func(e wire.Errand) bool {
 			return e.Phase == phase.ID
 		})).After(takes(phase.ID)).Return(attempt)
 	}
-	p.asking(env)
+	p.asking(env, edits)
 	env.ExecuteWorkflow(wire.Workflow, in)
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
@@ -358,8 +400,11 @@ func (p *play) durably(t *testing.T) (e ended) {
 			t.Errorf("an event holds words of an agent: %s", text)
 		}
 		seen.Seq = 0
+		if seen.Type == state.PlanEdited {
+			p.mirrorEdit(t, &seen, run, edits)
+		}
 		for i, a := range p.asks {
-			if seen.Command == ref(i) {
+			if seen.Command == ref(i) && a.edit == nil {
 				seen.Text = wire.Worded(seen.Text, ref(i), a.command)
 			}
 		}
@@ -376,6 +421,26 @@ func (p *play) durably(t *testing.T) (e ended) {
 	e = compare(run, out.Ending(errMachinery).Error(run, out.Final, nil))
 	e.Answers = p.answers
 	return e
+}
+
+// mirrorEdit goes by an edit as a starter does.
+func (p *play) mirrorEdit(t *testing.T, e *wire.Event, run *state.Run, edits []*plan.Plan) {
+	t.Helper()
+	n := 0
+	for i, a := range p.asks {
+		if e.Command == ref(i) {
+			break
+		}
+		if a.edit != nil {
+			n++
+		}
+	}
+	said := e.Text
+	var err error
+	p.plan, _, err = wire.WholeEdit(&e.Event, p.plan, run, p.opts, edits[n], p.opts)
+	if err != nil || e.Text != said {
+		t.Errorf("the edit is %q, and %q as it travelled: %v", e.Text, said, err)
+	}
 }
 
 // Both engines end every scene alike.
