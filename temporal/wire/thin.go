@@ -167,7 +167,7 @@ func Thin(
 	for i, from := range p.Phases() {
 		phases[i] = Phase{
 			ID: from.ID, Label: title(from.Label), Name: title(from.Name), Needs: from.DependsOn,
-			Weight: from.Estimate.Weight, Print: hashed(from.Fingerprint), Ways: ways(from),
+			Weight: from.Estimate.Weight, Print: hashed(from.Fingerprint), Settings: settings(from),
 			RunsOn:   runsOn(from),
 			Attempts: attempts(from.ID), Standing: ThinPhase(&run.Phases[i]),
 		}
@@ -178,8 +178,8 @@ func Thin(
 	return phases
 }
 
-// ways is a hash of what decides how a phase is attempted, beside its text; empty: nothing does.
-func ways(p plan.Phase) string {
+// settings is a hash of what decides how a phase is attempted, beside its text; empty: nothing does.
+func settings(p plan.Phase) string {
 	if len(p.Gates)+len(p.Setup)+len(p.Settings) == 0 {
 		return ""
 	}
@@ -219,8 +219,8 @@ func graph(thin []Phase, whole string) (*plan.Plan, error) {
 			ID: p.ID, Label: p.Label, Name: p.Name, DependsOn: p.Needs, Fingerprint: p.Print,
 			Estimate: plan.Estimate{Weight: p.Weight},
 		}
-		if p.Ways != "" {
-			phases[i].Settings = []plan.Setting{{Name: "ways", Value: p.Ways}}
+		if p.Settings != "" {
+			phases[i].Settings = []plan.Setting{{Name: "hash", Value: p.Settings}}
 		}
 	}
 	p, err := plan.Graph(phases)

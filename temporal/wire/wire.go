@@ -131,7 +131,7 @@ type Phase struct {
 	Needs    []string `json:"needs,omitzero"`
 	Weight   float64  `json:"weight,omitzero"`
 	Print    string   `json:"print,omitzero"`
-	Ways     string   `json:"ways,omitzero"` // hash of its gates, setup and settings
+	Settings string   `json:"settings,omitzero"` // hash of its gates, setup and settings
 	RunsOn   string   `json:"runs_on,omitzero"`
 	Attempts int      `json:"attempts,omitzero"` // that a policy of its own allows
 	Standing Standing `json:"standing,omitzero"`
