@@ -247,7 +247,7 @@ func (f *follower) input(
 		Run: config.RunID, Session: config.Sessions, Spec: pushed.Spec, Seq: run.Seq,
 		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: pushed.Queue,
 		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without, Deliver: config.Deliver,
-		Phases: f.thin(f.Local.Plan, run, o), Whole: wire.Whole(f.Local.Plan),
+		Phases: f.thin(f.Local.Plan, run, o), Whole: wire.Whole(f.Local.Plan), Rows: true,
 	}
 	if seconds, err := strconv.Atoi(f.Call.Environ.Get("TEMPORAL_AUTOBUILD_LEASE")); err == nil &&
 		seconds > 0 {

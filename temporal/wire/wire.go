@@ -20,6 +20,7 @@ const (
 	MaxTail    = 400  // events in the result of a workflow
 	maxTitle   = 60   // characters of a title
 	MaxOutcome = 64 << 10
+	MaxRow     = 16 // works that one activity integrates: their outcomes fit into a payload
 )
 
 // Names that client, workflow and worker share.
@@ -27,6 +28,7 @@ const (
 	Workflow  = "autobuild-run"
 	Attempt   = "autobuild-attempt"
 	Integrate = "autobuild-integrate"
+	Row       = "autobuild-integrate-row" // several, one after the other
 	Final     = "autobuild-final"
 	Publish   = "autobuild-publish"
 	Query     = "events"
@@ -92,6 +94,10 @@ type Input struct {
 	Deliver state.Deliver `json:"deliver,omitzero"`
 
 	Whole string `json:"whole,omitzero"` // hash of what the plan states for all phases
+
+	// Rows says that workers integrate what is ready in rows; earlier versions integrate one work
+	// an activity.
+	Rows bool `json:"rows,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.

@@ -274,7 +274,7 @@ func (p *play) started(t *testing.T, now time.Time) (*state.Run, wire.Input) {
 		Options: wire.ThinOptions(p.opts, p.opts.Policy.Attempts()),
 		Phases: wire.Thin(p.plan, run, func(string) int { return p.opts.Policy.Attempts() },
 			func(plan.Phase) string { return "" }),
-		Whole: wire.Whole(p.plan),
+		Whole: wire.Whole(p.plan), Rows: true,
 	}
 	return run, in
 }
@@ -336,7 +336,7 @@ func (p *play) durably(t *testing.T) (e ended) {
 		return out, nil
 	}
 	env.RegisterActivityWithOptions(attempt, activity.RegisterOptions{Name: wire.Attempt})
-	env.RegisterActivityWithOptions(func(_ context.Context, e wire.Errand) (wire.Outcome, error) {
+	integrate := func(_ context.Context, e wire.Errand) (wire.Outcome, error) {
 		r, _ := step{}.result(e.Phase, e.Attempt, env.Now())
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -347,7 +347,8 @@ func (p *play) durably(t *testing.T) (e ended) {
 		return wire.Outcome{
 			Result: state.Result{Attempt: wire.ThinAttempt(r.Attempt)}, Ref: e.Ref, Worker: "w",
 		}, nil
-	}, activity.RegisterOptions{Name: wire.Integrate})
+	}
+	env.RegisterActivityWithOptions(rowOf(integrate), activity.RegisterOptions{Name: wire.Row})
 	env.RegisterActivityWithOptions(func(context.Context, wire.Errand) (wire.Outcome, error) {
 		return wire.Outcome{Gates: wire.ThinGates(p.gates())}, nil
 	}, activity.RegisterOptions{Name: wire.Final})

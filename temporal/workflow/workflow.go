@@ -70,6 +70,7 @@ type driver struct {
 	inbox workflow.Channel // of done
 	asked workflow.Channel // of request
 	turn  workflow.Mutex   // one integration at a time
+	row   []*work          // verified, in the order in which it is integrated
 	wake  time.Time
 
 	events []wire.Event
