@@ -32,19 +32,21 @@ serve() {
 	name=temporal_$1 dir=$PGDIR/server-$1
 	if [ ! -d "$dir" ]; then
 		mkdir "$dir"
+		find "$PGDIR" -maxdepth 1 -name 'server-*' | wc -l >"$dir/number"
 		database "$name" temporal
 		database "${name}_seen" visibility
 	fi >&2
+	inner=$((PGPORT + 10 * $(cat "$dir/number"))) # a test may have more than one server
 	{
 		printf 'log: {level: error}\npersistence:\n  defaultStore: all\n  visibilityStore: seen\n'
 		printf '  numHistoryShards: 4\n  datastores:\n'
 		datastore all "$name"
 		datastore seen "${name}_seen"
 		printf 'global:\n  membership: {maxJoinDuration: 30s, broadcastAddress: 127.0.0.1}\nservices:\n'
-		printf '  frontend:\n    rpc: {grpcPort: %d, membershipPort: %d, bindOnLocalHost: true}\n' "$1" $((PGPORT + 1))
-		service history $((PGPORT + 2))
-		service matching $((PGPORT + 4))
-		service worker $((PGPORT + 6))
+		printf '  frontend:\n    rpc: {grpcPort: %d, membershipPort: %d, bindOnLocalHost: true}\n' "$1" $((inner + 1))
+		service history $((inner + 2))
+		service matching $((inner + 4))
+		service worker $((inner + 6))
 		printf 'clusterMetadata:\n  failoverVersionIncrement: 10\n  masterClusterName: active\n'
 		printf '  currentClusterName: active\n  clusterInformation:\n    active: '
 		printf '{enabled: true, initialFailoverVersion: 1, rpcName: frontend, rpcAddress: "127.0.0.1:%d"}\n' "$1"
@@ -87,7 +89,7 @@ mkdir -p "$tools"
 )
 PATH=$HOME/.cache/autobuild-ci/bin:$PATH
 PGDIR=$(mktemp -d)
-PGPORT=$((21000 + $$ % 1000 * 10))
+PGPORT=$((20000 + $$ % 10 * 1000)) # and those up to the next thousand
 AUTOBUILD_TEMPORAL_SERVER=$tools
 export PATH PGDIR PGPORT AUTOBUILD_TEMPORAL_SERVER
 mkdir "$PGDIR/data"
