@@ -23,6 +23,10 @@ import (
 // from one look to the next.
 const lookAtPlan = 500 * time.Millisecond
 
+// Doubt says why an edit is not taken by itself.
+const Doubt = "an agent that can write it was at work when it was saved; if the edit is yours: " +
+	"autobuild reload"
+
 // planEdits finds what a user saves in the plan while the run goes on. A text that appeared while a
 // program of the run was at work that could have written it does not count by itself: a command of
 // the user says that it does.
@@ -31,7 +35,7 @@ type planEdits struct {
 	read  func() (workspace.Marks, error)
 	parse func([]byte) (workspace.Marks, error)
 	edit  func(edited workspace.Marks, stamp string) local.Edit
-	alone bool // no program of the run can write the plan: on other machines none can
+	alone bool // no program of the run can write the plan
 
 	mu       sync.Mutex
 	plan     *plan.Plan   // by which the run goes
@@ -104,8 +108,7 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 		e.doubtful = false
 		return found, false
 	case e.doubtful:
-		return local.Edit{Why: "an agent that can write it was at work when it was saved; if the " +
-			"edit is yours: autobuild reload"}, true
+		return local.Edit{Why: Doubt}, true
 	}
 	return e.edit(edited, stamp), true
 }
@@ -199,7 +202,7 @@ func (s *session) watchPlan(ctx context.Context, o *local.Engine, worker *attemp
 	edits := make(chan local.Edit)
 	s.edits = &planEdits{
 		path: s.spec.Plan.Path, read: s.marker.Read, parse: s.marker.Parse, edit: s.editOf(worker),
-		plan: s.plan, alone: s.engine != nil || s.planProtected(),
+		plan: s.plan, alone: s.planProtected(),
 	}
 	o.Edits, o.Reload = edits, s.edits.reload
 	o.Sinks = append(o.Sinks, s.edits)

@@ -49,6 +49,8 @@ type Parts struct {
 	// WatchPlan makes Local.Edits and Local.Reload pass on what is saved in the plan, until the
 	// returned function is called.
 	WatchPlan func() (stop func())
+	// PlanProtected says that no agent of the run can write the plan.
+	PlanProtected bool
 	// Edit is the edit of the plan to a text.
 	Edit func(text string) (local.Edit, error)
 }
@@ -63,8 +65,9 @@ func (s *session) carryOut(
 	parts := Parts{
 		Local: e, Run: s.run, Session: &s.begin, Spec: s.spec, Project: s.project,
 		Space: s.space, Call: s.Call, Kill: s.runner.Kill,
-		WatchPlan: func() func() { return s.watchPlan(ctx, e, worker) },
-		Edit:      func(text string) (local.Edit, error) { return s.edits.of(text) },
+		PlanProtected: s.planProtected(),
+		WatchPlan:     func() func() { return s.watchPlan(ctx, e, worker) },
+		Edit:          func(text string) (local.Edit, error) { return s.edits.of(text) },
 	}
 	if s.joins {
 		parts.Session, parts.Attached = nil, s.leaveCaller

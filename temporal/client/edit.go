@@ -8,6 +8,7 @@ import (
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session"
 	"autobuild/state"
 
 	"autobuild/temporal/dataplane"
@@ -120,6 +121,9 @@ func (f *follower) compare(ctx context.Context, run *state.Run) {
 	}
 	saved := f.Local.Reload()
 	if saved.Plan == nil || !orchestrator.SamePlan(was.Plan, saved.Plan) {
+		if !f.PlanProtected {
+			saved = local.Edit{Why: session.Doubt}
+		}
 		f.edit(f.asking, run, saved, f.noticeEdit)
 	}
 }

@@ -42,7 +42,8 @@ var errNotSaved = errors.New("an event could not be saved")
 func (f *follower) follow(
 	ctx context.Context, run *state.Run,
 ) (orchestrator.Ending, []state.Gate, error) {
-	defer f.WatchPlan()()
+	unwatch := f.WatchPlan()
+	defer unwatch()
 	calm := context.WithoutCancel(ctx)
 	asking, cancel := context.WithCancel(calm)
 	f.asking, f.helm.answers = asking, make(chan answered)
