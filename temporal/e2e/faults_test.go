@@ -126,9 +126,6 @@ func TestFrozenWorker(t *testing.T) {
 func TestServerRestarts(t *testing.T) {
 	needsLong(t)
 	l := newLab(t)
-	if *other != "" { // it takes longer to start than the lease of tests
-		l.env = append(l.env, "TEMPORAL_AUTOBUILD_LEASE=60")
-	}
 	l.repo("app", map[string]string{"plan.md": plan(l.slow("1", "", "go"), l.slow("2", "", "go"), l.quick("3", "1, 2"))})
 	l.worker("a", "app", "--slots=2")
 	run := l.begin("app", "--allow-unverified")
