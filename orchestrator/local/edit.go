@@ -11,6 +11,7 @@ import (
 // Edit is a plan that a user has saved while its run goes on.
 type Edit struct {
 	Plan *plan.Plan // nil where Why says something
+	Text string     // of the plan; for a Remote
 	// Why is what keeps the run from going by the saved text.
 	Why string
 	// Settle makes the parts of the session that depend on the plan. It may read the run. Its error

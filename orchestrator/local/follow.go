@@ -12,7 +12,8 @@ type Remote interface {
 	// Follow passes every event of the run to emit, in order and with its time, and returns how the
 	// run ended, with the results of the final gates. It stops where emit reports false: the event
 	// could not be saved. The context ends the run: Follow then asks it to stop, and goes on until
-	// it has. An error means that the end is unknown, and the run may still go on.
+	// it has. An error means that the end is unknown, and the run may still go on. Where the run
+	// goes by another plan, Follow sets Plan and Options of the engine before it passes that on.
 	Follow(ctx context.Context, run *state.Run, o orchestrator.Options,
 		emit func(state.Event) bool) (orchestrator.Ending, []state.Gate, error)
 }
@@ -29,6 +30,9 @@ func (e *Engine) Follow(
 		return l.ending.Err
 	}
 	ending, final, err := remote.Follow(l.ctx, run, l.options, func(e state.Event) bool {
+		if e.Type == state.PlanEdited {
+			l.plan, l.options = l.Plan, l.Options
+		}
 		if e.Time.IsZero() {
 			return l.emit(e)
 		}

@@ -83,7 +83,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 		s.screen.Start(s.Style(s.Stderr), s.Shown(s.project.StateDir))
 		defer s.screen.Stop()
 	}
-	err = s.carryOut(ctx, o)
+	err = s.carryOut(ctx, o, worker)
 	if failed := s.space.Close(); failed != nil {
 		s.Note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
 	}

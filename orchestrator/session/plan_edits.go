@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -22,12 +23,17 @@ import (
 // from one look to the next.
 const lookAtPlan = 500 * time.Millisecond
 
+// Doubt says why an edit is not taken by itself.
+const Doubt = "an agent that can write it was at work when it was saved; if the edit is yours: " +
+	"autobuild reload"
+
 // planEdits finds what a user saves in the plan while the run goes on. A text that appeared while a
 // program of the run was at work that could have written it does not count by itself: a command of
 // the user says that it does.
 type planEdits struct {
 	path  string
 	read  func() (workspace.Marks, error)
+	parse func([]byte) (workspace.Marks, error)
 	edit  func(edited workspace.Marks, stamp string) local.Edit
 	alone bool // no program of the run can write the plan
 
@@ -102,8 +108,7 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 		e.doubtful = false
 		return found, false
 	case e.doubtful:
-		return local.Edit{Why: "an agent that can write it was at work when it was saved; if the " +
-			"edit is yours: autobuild reload"}, true
+		return local.Edit{Why: Doubt}, true
 	}
 	return e.edit(edited, stamp), true
 }
@@ -116,6 +121,19 @@ func (e *planEdits) reload() local.Edit {
 		return local.Edit{Why: err.Error()}
 	}
 	return e.edit(edited, stamp)
+}
+
+// of is the edit to a text that is known, whatever is saved by now.
+func (e *planEdits) of(text string) (local.Edit, error) {
+	edited, err := e.parse([]byte(text))
+	if err != nil {
+		return local.Edit{}, err
+	}
+	stamp := "" // another text is saved by now
+	if saved, failed := safefile.ReadNamed(e.path, call.MaxPlan); failed == nil && edited.Knows(saved) {
+		stamp = safefile.Stamp(e.path)
+	}
+	return e.edit(edited, stamp), nil
 }
 
 // doubts reports whether the plan asks for something else than what the run goes by, and a program
@@ -142,7 +160,7 @@ func (e *planEdits) taken(p *plan.Plan) {
 // editOf is an edit of the plan. A part of the session that cannot go by it refuses it.
 func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks, string) local.Edit {
 	return func(edited workspace.Marks, stamp string) local.Edit {
-		return local.Edit{Plan: edited.Plan, Settle: func(run *state.Run) (local.Parts, error) {
+		return local.Edit{Plan: edited.Plan, Text: edited.Text(), Settle: func(run *state.Run) (local.Parts, error) {
 			return s.settleEdit(run, worker, edited, stamp)
 		}}
 	}
@@ -183,8 +201,8 @@ func (s *session) watchPlan(ctx context.Context, o *local.Engine, worker *attemp
 	ctx, cancel := context.WithCancel(ctx)
 	edits := make(chan local.Edit)
 	s.edits = &planEdits{
-		path: s.spec.Plan.Path, read: s.marker.Read, edit: s.editOf(worker), plan: s.plan,
-		alone: s.planProtected(),
+		path: s.spec.Plan.Path, read: s.marker.Read, parse: s.marker.Parse, edit: s.editOf(worker),
+		plan: s.plan, alone: s.planProtected(),
 	}
 	o.Edits, o.Reload = edits, s.edits.reload
 	o.Sinks = append(o.Sinks, s.edits)

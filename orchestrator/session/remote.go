@@ -5,6 +5,7 @@ import (
 
 	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
@@ -45,16 +46,28 @@ type Parts struct {
 	// Attached is called once a run that was joined has been mirrored as far as it has come; nil
 	// where nothing waits for that.
 	Attached func() error
+	// WatchPlan makes Local.Edits and Local.Reload pass on what is saved in the plan, until the
+	// returned function is called.
+	WatchPlan func() (stop func())
+	// PlanProtected says that no agent of the run can write the plan.
+	PlanProtected bool
+	// Edit is the edit of the plan to a text.
+	Edit func(text string) (local.Edit, error)
 }
 
 // carryOut runs what has been prepared.
-func (s *session) carryOut(ctx context.Context, e *local.Engine) error {
+func (s *session) carryOut(
+	ctx context.Context, e *local.Engine, worker *attempt.Runner,
+) error {
 	if s.engine == nil {
 		return e.Run(ctx, s.run, s.begin)
 	}
 	parts := Parts{
 		Local: e, Run: s.run, Session: &s.begin, Spec: s.spec, Project: s.project,
 		Space: s.space, Call: s.Call, Kill: s.runner.Kill,
+		PlanProtected: s.planProtected(),
+		WatchPlan:     func() func() { return s.watchPlan(ctx, e, worker) },
+		Edit:          func(text string) (local.Edit, error) { return s.edits.of(text) },
 	}
 	if s.joins {
 		parts.Session, parts.Attached = nil, s.leaveCaller

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/temporal/dataplane"
 	"autobuild/temporal/wire"
@@ -29,6 +30,31 @@ func (w *Worker) Integrate(ctx context.Context, e wire.Errand) (wire.Outcome, er
 		}
 		return wire.Outcome{}, fmt.Errorf("the line of run %s moved %d times", e.Run, tries)
 	})
+}
+
+// soon is how long works join a row: what depends on the first of them waits for the last.
+const soon = time.Second
+
+// Row integrates works in their order, and returns the outcomes of the first ones: of at least one,
+// and of no more than can begin within a second. Where the row was cut off after the first, the
+// works that landed are found by their keys when it is done again.
+func (w *Worker) Row(ctx context.Context, row []wire.Errand) ([]wire.Outcome, error) {
+	begun := w.now()
+	var done []wire.Outcome
+	for _, e := range row {
+		out, err := w.Integrate(ctx, e)
+		if err != nil && len(done) > 0 {
+			break // it is the first one of the next row
+		}
+		if err != nil {
+			return nil, err
+		}
+		done = append(done, out)
+		if out.Interrupted || ctx.Err() != nil || w.now().Sub(begun) > soon {
+			break
+		}
+	}
+	return done, nil
 }
 
 func (w *Worker) integrate(ctx context.Context, e wire.Errand, b *beat) (wire.Outcome, error) {

@@ -138,9 +138,12 @@ type follower struct {
 	remote *dataplane.Mirror // the starter's own repository, with the remote's URL
 	space  *workspace.Worktrees
 
-	id   string
-	emit func(state.Event) bool
-	next int // number of the next event
+	id       string
+	current  string // spec by which new attempts go; empty: not known yet
+	compared bool   // the saved plan with it, where the run was joined
+	emit     func(state.Event) bool
+	asking   context.Context // of commands on their way to the workflow
+	next     int             // number of the next event
 
 	heard  time.Time // when the workflow answered last
 	warned bool      // … and that was too long ago
@@ -203,7 +206,7 @@ func (f *follower) begin(ctx context.Context, run *state.Run, o orchestrator.Opt
 // an input with their names.
 func (f *follower) push(ctx context.Context, run *state.Run) (in wire.Input, err error) {
 	config := run.Config
-	spec, err := f.spec(ctx, run)
+	spec, err := f.spec(ctx, run, f.Spec.Plan.Text)
 	if err != nil {
 		return in, err
 	}
@@ -244,12 +247,7 @@ func (f *follower) input(
 		Run: config.RunID, Session: config.Sessions, Spec: pushed.Spec, Seq: run.Seq,
 		Options: wire.ThinOptions(o, own), Final: f.Local.Final != nil, Queue: pushed.Queue,
 		Lease: DefaultLease, Refs: pushed.Refs, Without: run.Without, Deliver: config.Deliver,
-		Phases: wire.Thin(f.Local.Plan, run, func(id string) int {
-			if policy, ok := o.Policies[id]; ok {
-				return policy.Attempts()
-			}
-			return own
-		}, func(p plan.Phase) string { return f.runsOn(p) }),
+		Phases: f.thin(f.Local.Plan, run, o), Whole: wire.Whole(f.Local.Plan), Rows: true,
 	}
 	if seconds, err := strconv.Atoi(f.Call.Environ.Get("TEMPORAL_AUTOBUILD_LEASE")); err == nil &&
 		seconds > 0 {
@@ -262,6 +260,16 @@ func (f *follower) input(
 			maxInput)
 	}
 	return in, nil
+}
+
+// thin are the phases of a plan as they may travel. The run is the plan's.
+func (f *follower) thin(p *plan.Plan, run *state.Run, o orchestrator.Options) []wire.Phase {
+	return wire.Thin(p, run, func(id string) int {
+		if policy, ok := o.Policies[id]; ok {
+			return policy.Attempts()
+		}
+		return o.Policy.Attempts()
+	}, f.runsOn)
 }
 
 func orDefault(jobs int) int {
@@ -305,11 +313,13 @@ func (f *follower) unfinished(ctx context.Context, run *state.Run) (wire.Refs, e
 }
 
 // spec is the session as its workers make it again.
-func (f *follower) spec(ctx context.Context, run *state.Run) (dataplane.Spec, error) {
+func (f *follower) spec(
+	ctx context.Context, run *state.Run, text string,
+) (dataplane.Spec, error) {
 	config := run.Config
 	s := dataplane.Spec{
 		Run: config.RunID, Base: config.Base, Branch: config.Branch, Started: config.Started,
-		Plan: f.Spec.Plan.Name, Text: f.Spec.Plan.Text, Stored: run, Args: arguments(f.Parts),
+		Plan: f.Spec.Plan.Name, Text: text, Stored: run, Args: arguments(f.Parts),
 	}
 	file := filepath.Join(f.Project.Root, "autobuild.yaml")
 	if f.Call.ConfigFile != "" {

@@ -42,9 +42,11 @@ var errNotSaved = errors.New("an event could not be saved")
 func (f *follower) follow(
 	ctx context.Context, run *state.Run,
 ) (orchestrator.Ending, []state.Gate, error) {
+	unwatch := f.WatchPlan()
+	defer unwatch()
 	calm := context.WithoutCancel(ctx)
 	asking, cancel := context.WithCancel(calm)
-	f.helm.answers = make(chan answered)
+	f.asking, f.helm.answers = asking, make(chan answered)
 	defer f.leave(cancel)
 	stop, kill, goOn := ctx.Done(), f.Kill, f.Local.GoOn
 	f.heard, f.shown, f.listed = f.now(), f.now(), f.now()
@@ -73,6 +75,8 @@ func (f *follower) follow(
 			err = f.signal(calm, wire.GoOn, nil)
 		case r := <-f.Local.Requests:
 			f.steer(asking, run, r)
+		case e := <-f.Local.Edits:
+			f.edit(asking, run, e, f.noticeEdit)
 		case a := <-f.helm.answers:
 			f.helm.waiting = append(f.helm.waiting, a)
 		}
@@ -98,12 +102,19 @@ func (f *follower) catchUp(
 		f.warned = true
 		f.emit(state.Event{Type: state.Notice, Text: f.waiting(ctx, err)})
 	}
+	if page.Spec != "" {
+		f.current = page.Spec
+	}
 	current := err == nil && page.First+len(page.Events) >= page.Total
 	for _, e := range page.Events {
 		if err = f.take(ctx, run, e); err != nil {
 			return 0, nil, f.lost(err)
 		}
 		f.shown = f.now()
+	}
+	if current && f.Session == nil && !f.compared && page.Output == nil {
+		f.compared = true
+		f.compare(ctx, run)
 	}
 	if current && f.Attached != nil {
 		if err = f.Attached(); err != nil {
@@ -241,6 +252,9 @@ func (f *follower) take(ctx context.Context, run *state.Run, e wire.Event) error
 			e.Print = f.Local.Plan.At(p).Fingerprint
 		}
 	}
+	if e.Type == state.PlanEdited {
+		return f.takeEdit(ctx, run, e)
+	}
 	if e.Command != "" {
 		if err := f.remote.Fetch(ctx, e.Command); err != nil {
 			return err
@@ -274,6 +288,10 @@ func (f *follower) take(ctx context.Context, run *state.Run, e wire.Event) error
 	}
 	if err := f.complete(ctx, &e, r); err != nil {
 		return err
+	}
+	if _, known := run.Find(e.Phase); e.Phase != "" && !known && e.Seq > 0 {
+		run.Seq = e.Seq // of a phase that has left the plan since, and stays elsewhere until it ends
+		return nil
 	}
 	e.Seq = 0
 	if !f.emit(e.Event) {

@@ -44,10 +44,7 @@ func (a answered) reply() {
 // steer sends a command; its answer comes by f.helm.answers.
 func (f *follower) steer(ctx context.Context, run *state.Run, r orchestrator.Request) {
 	if r.Command.Kind == orchestrator.ReloadPlan {
-		r.Answer("", &orchestrator.CommandError{
-			Why:  "a run on many machines goes by the plan with which its session began",
-			Next: "stop it, then resume it: autobuild stop",
-		})
+		f.edit(ctx, run, f.Local.Reload(), r.Answer)
 		return
 	}
 	c, err := f.words(ctx, run, r.Command)
@@ -55,6 +52,11 @@ func (f *follower) steer(ctx context.Context, run *state.Run, r orchestrator.Req
 		r.Answer("", err)
 		return
 	}
+	f.send(ctx, r, c)
+}
+
+// send sends a command as an update of the workflow.
+func (f *follower) send(ctx context.Context, r orchestrator.Request, c wire.Command) {
 	f.helm.group.Go(func() {
 		a := answered{request: r}
 		var handle client.WorkflowUpdateHandle

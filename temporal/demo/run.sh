@@ -1,13 +1,13 @@
 #!/bin/sh
 # Runs the demo plan on a dev server and two workers, kills one of the workers in the middle, and
 # shows that the same commits come out as on one machine. Needs go and git, and the program temporal
-# on PATH or in ~/.cache/autobuild-ci/bin. Everything is made in a temporary directory.
+# on PATH, in Go's bin directory or in ~/.cache/autobuild-ci/bin. Everything is made in a temporary directory.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 port=${PORT:-17234}
-PATH=$work/bin:$HOME/.cache/autobuild-ci/bin:$PATH
+PATH=$work/bin:$HOME/.cache/autobuild-ci/bin:$PATH:$(go env GOPATH)/bin
 server=
 workers=
 cleanup() {
@@ -23,7 +23,8 @@ trap cleanup EXIT
 trap 'exit 130' INT TERM
 
 command -v temporal >/dev/null || {
-	echo "demo: the program temporal is not there; go install github.com/temporalio/cli/cmd/temporal@v1.5.1" >&2
+	echo "demo: the program temporal is not there; in about 7 minutes it is, by:" >&2
+	echo "  go install github.com/temporalio/cli/cmd/temporal@v1.5.1" >&2
 	exit 1
 }
 mkdir "$work/bin"

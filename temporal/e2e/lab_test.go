@@ -21,12 +21,14 @@ import (
 	"time"
 
 	"autobuild/internal/proc"
+	"go.temporal.io/api/workflowservice/v1"
 	sdk "go.temporal.io/sdk/client"
 )
 
 var (
-	long = flag.Bool("long", false, "also run what takes minutes")
-	old  = flag.String("old", "", "an autobuild-temporal of an earlier version, as `PATH`")
+	long  = flag.Bool("long", false, "also run what takes minutes")
+	other = flag.String("server", "", "a `SCRIPT` that becomes a server at a port; see postgres.sh")
+	old   = flag.String("old", "", "an autobuild-temporal of an earlier version, as `PATH`")
 )
 
 // programs is where the program under test and temporal are.
@@ -130,19 +132,25 @@ func (l *lab) startServer() {
 	l.server = exec.Command(temporalPath, "server", "start-dev", "--ip", "127.0.0.1", "--headless",
 		"--port", strconv.Itoa(l.port), "--db-filename", filepath.Join(l.dir, "temporal.db"),
 		"--log-level", "never")
-	l.server.Env = l.env
+	if *other != "" {
+		l.server = exec.Command("sh", *other, "serve", strconv.Itoa(l.port))
+	}
+	l.server.Env = append(os.Environ(), l.env...)
 	l.server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := l.server.Start(); err != nil {
 		l.t.Fatal(err)
 	}
 	var err error
-	for range 300 {
+	for range 600 {
 		if l.conn, err = sdk.Dial(sdk.Options{
 			HostPort: "127.0.0.1:" + strconv.Itoa(l.port), Logger: silent{},
 		}); err == nil {
-			if _, err = l.conn.CheckHealth(l.t.Context(), nil); err == nil {
+			// the answer needs the namespace, which some servers make after they have started
+			if _, err = l.conn.CountWorkflow(l.t.Context(),
+				&workflowservice.CountWorkflowExecutionsRequest{}); err == nil {
 				return
 			}
+			l.conn.Close()
 		}
 		<-time.After(100 * time.Millisecond)
 	}

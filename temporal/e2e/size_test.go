@@ -25,7 +25,7 @@ func TestSize(t *testing.T) {
 	l := newLab(t)
 	const phases, width = 5000, 100
 	in := wire.Input{
-		Run: "size", Session: 1, Queue: "size", Lease: 60, Seq: 1, Listing: wire.Noted,
+		Run: "size", Session: 1, Queue: "size", Lease: 60, Seq: 1, Listing: wire.Noted, Rows: true,
 		Options: wire.Options{Jobs: width, Schedule: orchestrator.Eager, Attempts: 2},
 	}
 	for i := range phases {
@@ -45,9 +45,15 @@ func TestSize(t *testing.T) {
 			}},
 		}, nil
 	}
-	for _, name := range []string{wire.Attempt, wire.Integrate} {
-		w.RegisterActivityWithOptions(land, activity.RegisterOptions{Name: name})
+	w.RegisterActivityWithOptions(land, activity.RegisterOptions{Name: wire.Attempt})
+	row := func(ctx context.Context, all []wire.Errand) (done []wire.Outcome, _ error) {
+		for _, e := range all {
+			out, _ := land(ctx, e)
+			done = append(done, out)
+		}
+		return done, nil
 	}
+	w.RegisterActivityWithOptions(row, activity.RegisterOptions{Name: wire.Row})
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}

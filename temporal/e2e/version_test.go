@@ -40,7 +40,8 @@ func TestVersionChange(t *testing.T) {
 	l.noLeaks("app", "from this version")
 }
 
-// A worker of an earlier version and one of this version work on the same run.
+// A worker of an earlier version and one of this version work on the same run of an earlier
+// starter: starters are replaced last.
 func TestVersionsSideBySide(t *testing.T) {
 	if *old == "" {
 		t.Skip("needs a program of an earlier version: run with -old PATH")
@@ -54,5 +55,6 @@ func TestVersionsSideBySide(t *testing.T) {
 	l.worker("a", "app")
 	l.program = current
 	l.worker("b", "app")
+	l.program = *old
 	l.complete(l.begin("app", "--allow-unverified"), "app", "1", "2", "3", "4", "5")
 }

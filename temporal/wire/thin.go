@@ -103,6 +103,7 @@ func ThinPhase(p *state.Phase) Standing {
 		Refused: p.Refused, Retry: p.Retry, Print: hashed(p.Fingerprint),
 		Commit: thinCommit(p.Commit), Was: p.Was, Revisions: p.Revisions, Proposals: p.Proposals,
 		Spent: p.Spent, CutOff: p.CutOff, ErrorWait: p.ErrorWait, Notes: slices.Clone(p.Notes),
+		Removed: p.Removed, Edited: stamp(p.Edited),
 	}
 	for i := range s.Notes {
 		s.Notes[i].Time = stamp(s.Notes[i].Time)
@@ -149,6 +150,7 @@ func (p Phase) Restore() state.Phase {
 		Refused: s.Refused, Retry: s.Retry, Fingerprint: s.Print, Commit: s.Commit, Was: s.Was,
 		Past: slices.Clone(s.Past), Revisions: s.Revisions, Proposals: s.Proposals, Spent: s.Spent,
 		CutOff: s.CutOff, ErrorWait: s.ErrorWait, Notes: slices.Clone(s.Notes),
+		Removed: s.Removed, Edited: s.Edited,
 	}
 	if out.Status == "" {
 		out.Status = state.Pending
@@ -165,7 +167,8 @@ func Thin(
 	for i, from := range p.Phases() {
 		phases[i] = Phase{
 			ID: from.ID, Label: title(from.Label), Name: title(from.Name), Needs: from.DependsOn,
-			Weight: from.Estimate.Weight, Print: hashed(from.Fingerprint), RunsOn: runsOn(from),
+			Weight: from.Estimate.Weight, Print: hashed(from.Fingerprint), Settings: settings(from),
+			RunsOn:   runsOn(from),
 			Attempts: attempts(from.ID), Standing: ThinPhase(&run.Phases[i]),
 		}
 		for k := range phases[i].Standing.Notes {
@@ -175,16 +178,91 @@ func Thin(
 	return phases
 }
 
+// settings is a hash of what decides how a phase is attempted, beside its text; empty: nothing does.
+func settings(p plan.Phase) string {
+	if len(p.Gates)+len(p.Setup)+len(p.Settings) == 0 {
+		return ""
+	}
+	said := fmt.Sprintf("%q", p.Setup)
+	for _, g := range p.Gates {
+		said += fmt.Sprintf("gate %q %q", g.Name, g.Command)
+	}
+	for _, s := range p.Settings {
+		said += fmt.Sprintf("setting %q %q", s.Name, s.Value)
+	}
+	return hashed(said)
+}
+
+// Whole is a hash of what a plan states for all of its phases.
+func Whole(p *plan.Plan) string {
+	said := fmt.Sprintf("title %q", p.Title)
+	for _, g := range p.Final {
+		said += fmt.Sprintf("gate %q %q", g.Name, g.Command)
+	}
+	for _, c := range p.Constraints {
+		said += fmt.Sprintf("constraint %q", c.Text)
+	}
+	return hashed(said)
+}
+
 // Graph is the plan of an Input.
-func (in Input) Graph() (*plan.Plan, error) {
-	phases := make([]plan.Phase, len(in.Phases))
-	for i, p := range in.Phases {
+func (in Input) Graph() (*plan.Plan, error) { return graph(in.Phases, in.Whole) }
+
+// Graph is the edited plan.
+func (e Edit) Graph() (*plan.Plan, error) { return graph(e.Phases, e.Whole) }
+
+// graph is a plan in which hashes stand for what does not travel: an edit compares them.
+func graph(thin []Phase, whole string) (*plan.Plan, error) {
+	phases := make([]plan.Phase, len(thin))
+	for i, p := range thin {
 		phases[i] = plan.Phase{
 			ID: p.ID, Label: p.Label, Name: p.Name, DependsOn: p.Needs, Fingerprint: p.Print,
 			Estimate: plan.Estimate{Weight: p.Weight},
 		}
+		if p.Settings != "" {
+			phases[i].Settings = []plan.Setting{{Name: "hash", Value: p.Settings}}
+		}
 	}
-	return plan.Graph(phases)
+	p, err := plan.Graph(phases)
+	if err == nil {
+		p.Title = whole
+	}
+	return p, err
+}
+
+// WholeEdit puts into the event of an edit what does not travel: the edit as EditRun makes it of
+// the whole plans. It returns the plan by which the run goes after the event, and its options. was
+// is the plan before; run is the run before the event.
+func WholeEdit(
+	e *state.Event, was *plan.Plan, run *state.Run, old orchestrator.Options, edited *plan.Plan,
+	options orchestrator.Options,
+) (*plan.Plan, orchestrator.Options, error) {
+	r, err := orchestrator.EditRun(was, run, old, edited, options)
+	if err != nil {
+		return nil, old, err
+	}
+	for _, whole := range r.Events {
+		if whole.Type == state.PlanEdited {
+			e.Phases, e.Edit, e.Text, e.User = whole.Phases, whole.Edit, whole.Text, true
+			return r.Plan, r.Options, nil
+		}
+	}
+	// this run goes by the text already
+	e.Phases, e.User = orchestrator.Seeds(r.Plan, 0), true
+	for i := range e.Phases {
+		if p, ok := run.Find(e.Phases[i].ID); ok {
+			e.Phases[i].MaxAttempts = p.MaxAttempts
+			e.Phases[i].Removed, e.Phases[i].Changed = p.Removed, !p.Edited.IsZero()
+		}
+	}
+	e.Edit = &state.PlanEdit{
+		Hash: edited.Hash, Meaning: orchestrator.Fingerprint(edited), Title: edited.Title,
+		Counts: state.Counts{Phases: edited.Len(), Batches: len(edited.Batches())},
+	}
+	for _, p := range edited.Phases() {
+		e.Edit.Counts.Tasks += len(p.Tasks)
+	}
+	return r.Plan, r.Options, nil
 }
 
 // State is the run of an Input.
@@ -220,11 +298,16 @@ var codes = [...]state.Status{
 }
 
 // Letters are the statuses of a run's phases, each with the number of those in a row: "c12r1p3".
+// Phases that the plan does not have any more, which are the last ones, are left out.
 func Letters(run *state.Run) string {
 	var b strings.Builder
-	for i := 0; i < len(run.Phases); {
+	in := len(run.Phases)
+	for in > 0 && run.Phases[in-1].Removed {
+		in--
+	}
+	for i := 0; i < in; {
 		status, n := run.Phases[i].Status, 0
-		for i < len(run.Phases) && run.Phases[i].Status == status {
+		for i < in && run.Phases[i].Status == status {
 			i, n = i+1, n+1
 		}
 		b.WriteByte(letters[slices.Index(codes[:], status)])

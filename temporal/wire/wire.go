@@ -20,6 +20,7 @@ const (
 	MaxTail    = 400  // events in the result of a workflow
 	maxTitle   = 60   // characters of a title
 	MaxOutcome = 64 << 10
+	MaxRow     = 16 // works that one activity integrates: their outcomes fit into a payload
 )
 
 // Names that client, workflow and worker share.
@@ -27,6 +28,7 @@ const (
 	Workflow  = "autobuild-run"
 	Attempt   = "autobuild-attempt"
 	Integrate = "autobuild-integrate"
+	Row       = "autobuild-integrate-row" // several, one after the other
 	Final     = "autobuild-final"
 	Publish   = "autobuild-publish"
 	Query     = "events"
@@ -90,6 +92,12 @@ type Input struct {
 	Listed  string `json:"listed,omitzero"`
 
 	Deliver state.Deliver `json:"deliver,omitzero"`
+
+	Whole string `json:"whole,omitzero"` // hash of what the plan states for all phases
+
+	// Rows says that workers integrate what is ready in rows; earlier versions integrate one work
+	// an activity.
+	Rows bool `json:"rows,omitzero"`
 }
 
 // Refs are the attempts of each phase that left something in git, oldest first.
@@ -129,6 +137,7 @@ type Phase struct {
 	Needs    []string `json:"needs,omitzero"`
 	Weight   float64  `json:"weight,omitzero"`
 	Print    string   `json:"print,omitzero"`
+	Settings string   `json:"settings,omitzero"` // hash of its gates, setup and settings
 	RunsOn   string   `json:"runs_on,omitzero"`
 	Attempts int      `json:"attempts,omitzero"` // that a policy of its own allows
 	Standing Standing `json:"standing,omitzero"`
@@ -156,6 +165,8 @@ type Standing struct {
 	CutOff    int               `json:"cut_off,omitzero"`
 	ErrorWait bool              `json:"error_wait,omitzero"`
 	Notes     []state.Note      `json:"notes,omitzero"` // Text is the Ref of a Command; empty: in the spec
+	Removed   bool              `json:"removed,omitzero"`
+	Edited    time.Time         `json:"edited,omitzero"`
 }
 
 // Errand is one activity.
@@ -212,6 +223,7 @@ type Page struct {
 	Total    int     `json:"total"`
 	Previous string  `json:"previous,omitzero"` // the link with the events before
 	Output   *Output `json:"output,omitzero"`   // once the run has ended
+	Spec     string  `json:"spec,omitzero"`     // by which new attempts go
 }
 
 // Output is how a workflow ended.
@@ -232,7 +244,15 @@ type Output struct {
 type Command struct {
 	orchestrator.Command
 
-	Ref string `json:"ref"` // commit with the whole command
+	Ref  string `json:"ref"`           // commit with the whole command; of an edit: its spec
+	Edit *Edit  `json:"edit,omitzero"` // of ReloadPlan
+}
+
+// Edit is an edited plan, without where its phases stand.
+type Edit struct {
+	Phases  []Phase `json:"phases"`
+	Options Options `json:"options"`
+	Whole   string  `json:"whole,omitzero"`
 }
 
 // Answer is the run's answer to a Command: Text, or why nothing was done.

@@ -142,7 +142,7 @@ func RegisterWorkflow(s worker.Registry) {
 func Register(s worker.Registry, w *activities.Worker) {
 	for name, do := range map[string]any{
 		wire.Attempt: w.Attempt, wire.Integrate: w.Integrate, wire.Final: w.Final,
-		wire.Publish: w.Publish,
+		wire.Publish: w.Publish, wire.Row: w.Row,
 	} {
 		s.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: name})
 	}

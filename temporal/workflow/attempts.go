@@ -131,11 +131,14 @@ func (d *driver) attempt(
 	}
 	// From here on only the end of the run stops it: a push that was cut off may have landed.
 	ctx, d.running[e.Phase].give = workflow.NewDisconnectedContext(ctx)
+	e.Ref, e.Refs[e.Phase] = out.Ref, append(slices.Clone(e.Refs[e.Phase]), out.Ref)
+	if d.in.Rows {
+		return d.integrate(ctx, e)
+	}
 	if err = d.turn.Lock(ctx); err != nil {
 		return out, err
 	}
 	defer d.turn.Unlock()
-	e.Ref, e.Refs[e.Phase] = out.Ref, append(slices.Clone(e.Refs[e.Phase]), out.Ref)
 	of = workflow.WithActivityOptions(ctx, d.activity(queue, "integrate "+summary))
 	var landed wire.Outcome
 	err = d.carryOut(of, wire.Integrate, e, &landed)
@@ -206,6 +209,7 @@ func (d *driver) settle(m done) {
 		delete(d.in.Refs, m.phase)
 	}
 	d.ending = d.ending.Then(settled.Ending)
+	d.applyEditAgain()
 	for _, r := range w.then {
 		d.steer(r)
 	}

@@ -194,6 +194,14 @@ func (p *play) locally(t *testing.T) (e ended) {
 		}
 		run := new(state.Run)
 		session := orchestrator.Session{Config: state.Config{RunID: "r1"}}
+		edits := p.edits(t)
+		engine.Reload = func() local.Edit {
+			e := edits[0]
+			edits = edits[1:]
+			return local.Edit{Plan: e, Settle: func(*state.Run) (local.Parts, error) {
+				return local.Parts{Options: p.opts, Worker: p}, nil
+			}}
+		}
 		requests, over := make(chan orchestrator.Request), make(chan struct{})
 		engine.Requests = requests
 		for i, a := range p.asks {
@@ -229,9 +237,12 @@ func (p *play) answer(i int) func(string, error) {
 func ref(i int) string { return fmt.Sprintf("%040d", i) }
 
 // asking sends the commands of the scene as updates.
-func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
+func (p *play) asking(env *testsuite.TestWorkflowEnvironment, edits []*plan.Plan) {
 	for i, a := range p.asks {
-		reply := p.answer(i)
+		reply, command := p.answer(i), wire.ThinCommand(a.command, ref(i))
+		if a.edit != nil {
+			command.Edit, edits = p.edit(edits[0]), edits[1:]
+		}
 		env.RegisterDelayedCallback(func() {
 			env.UpdateWorkflow(wire.Steer, ref(i), &testsuite.TestUpdateCallback{
 				OnAccept: func() {},
@@ -243,7 +254,7 @@ func (p *play) asking(env *testsuite.TestWorkflowEnvironment) {
 					}
 					reply(answered.Text, err)
 				},
-			}, wire.ThinCommand(a.command, ref(i)))
+			}, command)
 		}, a.at+time.Duration(i))
 	}
 }
@@ -263,6 +274,7 @@ func (p *play) started(t *testing.T, now time.Time) (*state.Run, wire.Input) {
 		Options: wire.ThinOptions(p.opts, p.opts.Policy.Attempts()),
 		Phases: wire.Thin(p.plan, run, func(string) int { return p.opts.Policy.Attempts() },
 			func(plan.Phase) string { return "" }),
+		Whole: wire.Whole(p.plan), Rows: true,
 	}
 	return run, in
 }
@@ -324,7 +336,7 @@ func (p *play) durably(t *testing.T) (e ended) {
 		return out, nil
 	}
 	env.RegisterActivityWithOptions(attempt, activity.RegisterOptions{Name: wire.Attempt})
-	env.RegisterActivityWithOptions(func(_ context.Context, e wire.Errand) (wire.Outcome, error) {
+	integrate := func(_ context.Context, e wire.Errand) (wire.Outcome, error) {
 		r, _ := step{}.result(e.Phase, e.Attempt, env.Now())
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -335,16 +347,25 @@ func (p *play) durably(t *testing.T) (e ended) {
 		return wire.Outcome{
 			Result: state.Result{Attempt: wire.ThinAttempt(r.Attempt)}, Ref: e.Ref, Worker: "w",
 		}, nil
-	}, activity.RegisterOptions{Name: wire.Integrate})
+	}
+	env.RegisterActivityWithOptions(rowOf(integrate), activity.RegisterOptions{Name: wire.Row})
 	env.RegisterActivityWithOptions(func(context.Context, wire.Errand) (wire.Outcome, error) {
 		return wire.Outcome{Gates: wire.ThinGates(p.gates())}, nil
 	}, activity.RegisterOptions{Name: wire.Final})
-	for _, phase := range p.plan.Phases() {
+	edits, phases := p.edits(t), slices.Clone(p.plan.Phases())
+	for _, e := range edits {
+		for _, phase := range e.Phases() {
+			if !slices.ContainsFunc(phases, func(p plan.Phase) bool { return p.ID == phase.ID }) {
+				phases = append(phases, phase)
+			}
+		}
+	}
+	for _, phase := range phases {
 		env.OnActivity(wire.Attempt, mock.Anything, mock.MatchedBy(func(e wire.Errand) bool {
 			return e.Phase == phase.ID
 		})).After(takes(phase.ID)).Return(attempt)
 	}
-	p.asking(env)
+	p.asking(env, edits)
 	env.ExecuteWorkflow(wire.Workflow, in)
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
@@ -358,8 +379,11 @@ func (p *play) durably(t *testing.T) (e ended) {
 			t.Errorf("an event holds words of an agent: %s", text)
 		}
 		seen.Seq = 0
+		if seen.Type == state.PlanEdited {
+			p.mirrorEdit(t, &seen, run, edits)
+		}
 		for i, a := range p.asks {
-			if seen.Command == ref(i) {
+			if seen.Command == ref(i) && a.edit == nil {
 				seen.Text = wire.Worded(seen.Text, ref(i), a.command)
 			}
 		}

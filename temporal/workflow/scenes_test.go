@@ -36,6 +36,7 @@ type scene struct {
 type ask struct {
 	at      time.Duration
 	command orchestrator.Command
+	edit    []string // of a reload: the plan as it is saved
 }
 
 // scenes are what both engines must end alike.
@@ -204,10 +205,17 @@ func steered() []scene {
 		if len(phase) > 1 {
 			c.Text = phase[1]
 		}
-		return ask{at, c}
+		return ask{at: at, command: c}
+	}
+	save := func(at time.Duration, lines ...string) ask {
+		return ask{
+			at: at, command: orchestrator.Command{Kind: orchestrator.ReloadPlan}, edit: lines,
+		}
 	}
 	now := func(at time.Duration) ask {
-		return ask{at, orchestrator.Command{Kind: orchestrator.PauseRun, Now: true, By: "kim"}}
+		return ask{at: at, command: orchestrator.Command{
+			Kind: orchestrator.PauseRun, Now: true, By: "kim",
+		}}
 	}
 	const (
 		pause, goOn       = orchestrator.PauseRun, orchestrator.ContinueRun
@@ -255,6 +263,42 @@ func steered() []scene {
 			do(between, retry, "zzz"),
 		}},
 		{name: "no command", lines: chain, asks: []ask{do(soon, "dance")}},
+		{name: "edit, a new phase", lines: chain, asks: []ask{save(soon, "1", "2: 1", "3: 2", "4: 3")}},
+		{name: "edit, nothing", lines: chain, asks: []ask{save(soon, chain...)}},
+		{name: "edit, a phase to come leaves", lines: chain, asks: []ask{save(soon, "1", "3: 1")}},
+		{name: "edit, a complete phase leaves", lines: chain, asks: []ask{save(between, "2", "3: 2")}},
+		{name: "edit, what is in work leaves and lands", lines: chain, asks: []ask{
+			save(soon, "2", "3: 2"),
+		}},
+		{
+			name: "edit, what is in work leaves and fails", lines: chain,
+			steps: map[string][]step{"1": {{fails: failure.SetupFailure}}},
+			asks:  []ask{save(soon, "2", "3: 2")},
+		},
+		{name: "edit, what is in work gets another text", lines: chain, asks: []ask{
+			save(soon, "1: ; 7", "2: 1", "3: 2"),
+		}},
+		{
+			name: "edit, a failure begins again", lines: late, steps: failing,
+			asks: []ask{save(between, "1: ; 7", "zzz", "3: 1", "4: 3")},
+		},
+		{
+			name: "edit, what blocked it is not needed", lines: late, steps: failing,
+			asks: []ask{save(between, "1", "zzz", "3", "4: 3")},
+		},
+		{
+			name: "edit, what fails later has a new text", lines: late, steps: failing,
+			asks: []ask{save(soon, "1: ; 7", "zzz", "3: 1", "4: 3")},
+		},
+		{name: "edit, another order of work", lines: chain, asks: []ask{
+			save(soon, "1", "3: 1", "2: 3"),
+		}},
+		{name: "edit twice", lines: chain, asks: []ask{
+			save(soon, "1", "2: 1", "3: 2", "4"), save(between, "1", "2: 1", "3: 2; 4"),
+		}},
+		{name: "edit in a pause", lines: chain, asks: []ask{
+			do(soon, pause), save(between, "1", "2: 1", "4: 1"), do(time.Hour, goOn),
+		}},
 	}
 }
 

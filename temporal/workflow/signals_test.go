@@ -48,6 +48,7 @@ func staged(
 	}
 	env.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: wire.Attempt})
 	env.RegisterActivityWithOptions(land, activity.RegisterOptions{Name: wire.Integrate})
+	env.RegisterActivityWithOptions(rowOf(land), activity.RegisterOptions{Name: wire.Row})
 	env.OnActivity(wire.Attempt, mock.Anything, mock.Anything).After(time.Minute).Return(do)
 	_, in := p.started(t, env.Now())
 	return env, in

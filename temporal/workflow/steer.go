@@ -45,6 +45,11 @@ func (d *driver) steer(r request) {
 		d.reply(r, "", orchestrator.ErrEnding)
 		return
 	}
+	if r.command.Edit != nil {
+		text, err := d.edit(r.command)
+		d.reply(r, text, err)
+		return
+	}
 	s, err := orchestrator.Steer(d.run, r.command.Command)
 	if err != nil {
 		d.reply(r, "", err)
@@ -63,6 +68,7 @@ func (d *driver) steer(r request) {
 		}
 	})
 	if !s.Wait {
+		d.applyEditAgain()
 		d.reply(r, s.Answer, nil)
 	}
 }

@@ -52,6 +52,7 @@ type driver struct {
 	plan    *plan.Plan
 	run     *state.Run
 	options orchestrator.Options
+	edited  *edited                     // nil: the plan was not edited
 	decided map[string]failure.Decision // by the key of an attempt: what its policy said
 
 	running  map[string]*inWork // by phase
@@ -69,6 +70,7 @@ type driver struct {
 	inbox workflow.Channel // of done
 	asked workflow.Channel // of request
 	turn  workflow.Mutex   // one integration at a time
+	row   []*work          // verified, in the order in which it is integrated
 	wake  time.Time
 
 	events []wire.Event
@@ -97,19 +99,24 @@ func newDriver(ctx workflow.Context, in wire.Input) (*driver, error) {
 		d.in.Refs = make(wire.Refs)
 	}
 	d.work, d.cancel = workflow.WithCancel(ctx)
-	o := in.Options
-	d.options = orchestrator.Options{
+	d.options = d.optionsOf(in.Options, in.Phases)
+	return d, nil
+}
+
+// optionsOf are the options of the run for these phases.
+func (d *driver) optionsOf(o wire.Options, phases []wire.Phase) orchestrator.Options {
+	options := orchestrator.Options{
 		Policy: carried{o.Attempts, d.decided}, Policies: make(map[string]failure.Policy),
 		Jobs: o.Jobs, Schedule: o.Schedule, KeepGoing: o.KeepGoing, Selected: o.Selected,
 		Held: o.Held, MaxCost: o.MaxCost, MaxTokens: o.MaxTokens, StopLimit: o.StopLimit,
 		Agents: o.Agents, Tiers: o.Tiers, GoOn: o.GoOn,
 	}
-	for _, phase := range in.Phases {
+	for _, phase := range phases {
 		if phase.Attempts != o.Attempts {
-			d.options.Policies[phase.ID] = carried{phase.Attempts, d.decided}
+			options.Policies[phase.ID] = carried{phase.Attempts, d.decided}
 		}
 	}
-	return d, nil
+	return options
 }
 
 // carried is a policy whose decisions were made where the evidence is.
@@ -210,6 +217,7 @@ func (d *driver) emit(e wire.Event) {
 	}
 	e.Event = stamped
 	e.Name, e.Run = "", ""
+	e.Phases, e.Edit = nil, nil // the starter makes them again, see wire.WholeEdit
 	d.events = append(d.events, e)
 }
 
@@ -217,6 +225,7 @@ func (d *driver) emit(e wire.Event) {
 func (d *driver) page(from int) (wire.Page, error) {
 	p := wire.Page{
 		First: max(from, d.in.Past), Total: d.in.Past + len(d.events), Previous: d.in.Previous,
+		Spec: d.in.Spec,
 	}
 	if n := p.First - d.in.Past; n < len(d.events) {
 		p.Events = d.events[n:min(n+wire.MaxPage, len(d.events))]

@@ -28,11 +28,15 @@ func (m *PlanMarker) read() (workspace.Marks, error) {
 	if err == nil && m.Marks.Knows(data) {
 		return m.Marks, nil
 	}
-	var p *plan.Plan
-	var marker *markdown.Marker
-	if err == nil {
-		p, marker, err = markdown.ParseMarked(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
+	if err != nil {
+		return workspace.Marks{}, oneLine(err)
 	}
+	return m.Parse(data)
+}
+
+// Parse reads a text of the plan. Its error is that of Read.
+func (m *PlanMarker) Parse(data []byte) (workspace.Marks, error) {
+	p, marker, err := markdown.ParseMarked(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
 	if err == nil && m.Spec.Serialize {
 		p, err = plan.Serialize(p)
 	}
@@ -40,9 +44,13 @@ func (m *PlanMarker) read() (workspace.Marks, error) {
 		err = problems.Errors()
 	}
 	if err != nil {
-		return workspace.Marks{}, errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
+		return workspace.Marks{}, oneLine(err)
 	}
 	return workspace.NewMarks(p, marker), nil
+}
+
+func oneLine(err error) error {
+	return errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
 }
 
 const untilReload = "the run goes by what it said before, until a user says: autobuild reload"

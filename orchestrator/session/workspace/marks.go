@@ -14,6 +14,9 @@ type Marks struct {
 // NewMarks ticks phases of p with the marker of its text.
 func NewMarks(p *plan.Plan, m *markdown.Marker) Marks { return Marks{Plan: p, marker: m} }
 
+// Text is the text of Plan.
+func (m Marks) Text() string { return m.marker.Start }
+
 // Done returns the edit that ticks phases.
 func (m Marks) Done(phases ...string) func([]byte) ([]byte, error) {
 	return func(src []byte) ([]byte, error) { return m.marker.Done(src, phases...) }
