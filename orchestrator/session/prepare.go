@@ -97,6 +97,9 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err != nil || s.joins || decisions.Nothing && !decisions.Arrived {
 		return decisions, err
 	}
+	if err = where.Guard(); err != nil {
+		return none, err
+	}
 	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
 		return none, err
 	}

@@ -41,6 +41,9 @@ type Place struct {
 	// names the phases that the plan file describes differently by now; empty: none
 	Changed func() string
 	Doubt   func() // called when the environment of gates was found changed
+
+	env   *tamper.Environment // set by Space
+	watch tamper.Config
 }
 
 // KeepState is the session's one sink that saves.
@@ -48,7 +51,8 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 	return tamper.KeepState(dir, stateDir, baseline.Name, "commits.sh")
 }
 
-// Space starts the space of a new run, or takes up that of a resumed one.
+// Space starts the space of a new run, or takes up that of a resumed one. No phase may run in it
+// before Guard.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 	c := workspace.Config{
 		Marks: p.Marks, Shown: p.Call.Shown, Room: p.Room,
@@ -59,18 +63,14 @@ func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Lookout, err = p.lookout(files.Line()); err != nil {
-			return nil, err
-		}
+		c.Lookout = p.lookout(files.Line())
 		return workspace.NewShared(c, files, p.Project.Root, p.Spec.Config.RunID), nil
 	}
 	line, err := worktree.Begin(ctx, p.Project.Repo, p.options())
 	if err != nil {
 		return nil, err
 	}
-	if c.Lookout, err = p.lookout(line); err != nil {
-		return nil, err
-	}
+	c.Lookout = p.lookout(line)
 	return workspace.NewWorktrees(c, line), nil
 }
 
@@ -117,29 +117,31 @@ func writable(dir string) error {
 	return os.Remove(probe)
 }
 
+// Guard notes what the lookout of the Space compares with.
+func (p *Place) Guard() (err error) {
+	p.env.Watch, err = tamper.Take(p.watch)
+	return err
+}
+
 // lookout compares what lies around a line, or around a directory that phases share.
-func (p *Place) lookout(line *worktree.Line) (*tamper.Lookout, error) {
-	config := p.watched()
+func (p *Place) lookout(line *worktree.Line) *tamper.Lookout {
+	p.watch = p.watched()
 	// nothing in a shared directory is watched, so no file of it is looked up
 	if line != nil && !p.shared() {
-		config.Tracked = func(path string) bool {
+		p.watch.Tracked = func(path string) bool {
 			tracked, err := line.Tracks(context.Background(), path)
 			return err == nil && tracked
 		}
 	}
-	watch, err := tamper.Take(config)
-	if err != nil {
-		return nil, err
-	}
-	env := &tamper.Environment{
-		Watch: watch, StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun,
+	p.env = &tamper.Environment{
+		StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun,
 		Note: p.Call.Note, Doubt: p.Doubt,
 		Clean: func(note string) string { return text.Clean(note, 600) },
 	}
 	return &tamper.Lookout{
-		Git: tamper.NewOutside(line), State: p.State, Env: env, Plan: p.Changed,
+		Git: tamper.NewOutside(line), State: p.State, Env: p.env, Plan: p.Changed,
 		Planted: p.Planted, Shared: p.shared(),
-	}, nil
+	}
 }
 
 // watched is the configuration of the watch on the environment.
