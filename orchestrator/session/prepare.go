@@ -97,10 +97,8 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err != nil || s.joins || decisions.Nothing && !decisions.Arrived {
 		return decisions, err
 	}
-	if err = where.Guard(); err != nil {
-		return none, err
-	}
-	if err = s.choosePart(stored, resume.Kept(decisions.All)); err != nil {
+	err = errors.Join(where.Guard(), s.choosePart(stored, resume.Kept(decisions.All)))
+	if err != nil {
 		return none, err
 	}
 	s.begin.Config, s.begin.Decisions = s.configured(stored != nil && request.PlanDisputed(stored)),
