@@ -56,14 +56,18 @@ func isDate(word string) bool {
 		bareNumber(strings.Join(parts, ""))
 }
 
-// shape is an id without its numbers: "t-" of T-03, "us" of US4, "" of 3.1.
+// shape is the letters before the number of an id: "t" of T-03, "us" of US4, "wp" of WP2a, "" of 3.1.
 func shape(id string) string {
-	return strings.Trim(strings.Map(func(r rune) rune {
+	before := id
+	if digits := strings.IndexAny(id, "0123456789"); digits >= 0 {
+		before = id[:digits]
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
-			return unicode.ToLower(r)
+			return r
 		}
 		return -1
-	}, id), "-")
+	}, before))
 }
 
 // hasShape reports whether a word has the letters of the id of some phase.

@@ -175,7 +175,7 @@ func countedTables(d *document.Document) []document.TablePart {
 			}
 		}
 		now := labels
-		for _, row := range t.Rows {
+		for _, row := range numberedRows(t, c.Key) {
 			if id := words.ReadCell(row.At(c.Key).Raw); !words.IsTotal(id.Label) {
 				now = append(now, id.Label)
 			}
@@ -185,6 +185,15 @@ func countedTables(d *document.Document) []document.TablePart {
 		}
 	}
 	return parts
+}
+
+// numberedRows are the rows of a table without those at its end that have no id: "later".
+func numberedRows(t *document.Table, key int) []document.Row {
+	end := len(t.Rows)
+	for end > 0 && words.ReadCell(t.Rows[end-1].At(key).Raw).Label == "" {
+		end--
+	}
+	return t.Rows[:end]
 }
 
 // unitColumn is the first column whose head is the word for a unit of work: "Phase", "Этап".

@@ -83,7 +83,7 @@ func codeTitle(h *Heading) (words.Title, bool) {
 // wordSeries gives an id to headings of a word that is not known as a kind, "Fas 1: Name", where
 // they are a series with work in it: on one level, numbered one after the other, and boxes below at
 // least one of them. A document without any box may have its work in prose. Numbers with a dot are
-// those of parts, in any order.
+// those of parts, in any order. Letters, "(a)" or "A", are one where a box stands below each.
 func (d *Document) wordSeries() {
 	type series struct {
 		level int
@@ -101,10 +101,11 @@ func (d *Document) wordSeries() {
 		}
 		word, rest, _ := strings.Cut(words.Bare(h.Text), " ")
 		first, _ := utf8.DecodeRuneInString(word)
+		rest = bareLetter(rest)
 		label, _ := words.IDAt(rest)
 		lower := strings.ToLower(word)
-		if t := words.ReadTitle(rest); label != "" && t.Label == label && words.IsNumeric(label) &&
-			unicode.IsUpper(first) && inline.Words(word) == lower &&
+		if t := words.ReadTitle(rest); label != "" && t.Label == label &&
+			(words.IsNumeric(label) || len(label) == 1) && unicode.IsUpper(first) && inline.Words(word) == lower &&
 			!slices.Contains(notSeries, lower) && !slices.Contains(words.OtherNames, lower) {
 			t.Kind, t.Called = "part", word+" "+label
 			titles[i] = t
@@ -114,24 +115,46 @@ func (d *Document) wordSeries() {
 	}
 	for _, heads := range found {
 		labels := make([]string, len(heads))
-		parts := 0 // with a dot in their number
-		boxed := d.CountWorkBoxes() == 0
 		for n, i := range heads {
 			labels[n] = titles[i].Label
-			if strings.Contains(labels[n], ".") {
-				parts++
-			}
-			boxed = boxed || d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End)
 		}
-		first, _ := strconv.Atoi(labels[0])
-		if dotted := parts == len(heads); dotted && len(heads) < 2 ||
-			!dotted && (!boxed || parts > 0 || first > 1 || !words.CountUp(labels)) {
+		if !d.isWorkSeries(heads, labels) {
 			continue
 		}
 		for _, i := range heads {
 			d.Headings[i].Title = titles[i]
 		}
 	}
+}
+
+// isWorkSeries reports whether headings with some labels are the phases of a document.
+func (d *Document) isWorkSeries(heads []int, labels []string) bool {
+	boxes, dotted := 0, 0
+	for n, i := range heads {
+		if strings.Contains(labels[n], ".") {
+			dotted++
+		}
+		if d.HasBoxIn(d.Headings[i].Line, d.Headings[i].End) {
+			boxes++
+		}
+	}
+	switch {
+	case dotted == len(heads):
+		return len(heads) > 1
+	case !words.IsNumeric(labels[0]):
+		return labels[0] == "A" && boxes == len(heads) && words.CountUp(labels)
+	}
+	first, _ := strconv.Atoi(labels[0])
+	return (boxes > 0 || d.CountWorkBoxes() == 0) && dotted == 0 && first <= 1 &&
+		words.CountUp(labels)
+}
+
+// bareLetter reads "(a)" at the beginning of a title as "A".
+func bareLetter(title string) string {
+	if len(title) > 2 && title[0] == '(' && title[2] == ')' && unicode.IsLetter(rune(title[1])) {
+		return strings.ToUpper(title[1:2]) + title[3:]
+	}
+	return title
 }
 
 // HasBoxIn reports whether a box stands in some lines.

@@ -87,6 +87,7 @@ func WithKey(t *Table, c Columns, known func(label string) bool) Columns {
 	}
 	if c.Key < 0 && c.Needs >= 0 {
 		c.Key = named(t, c)
+		c = c.WithIDs(t)
 	}
 	for i := range t.Header {
 		if c.Key >= 0 && c.Needs >= 0 && i > c.Key && c.Name < 0 &&
@@ -123,10 +124,10 @@ func (c Columns) WithName(t *Table) Columns {
 	return c
 }
 
-// WithIDs takes the first column for the ids where no head says which they are: each of its cells
-// is one, with a number.
+// WithIDs takes the first column for the ids where no head says which they are, nor gives it another
+// meaning: each of its cells is an id with a number.
 func (c Columns) WithIDs(t *Table) Columns {
-	if c.Key >= 0 || len(t.Rows) == 0 {
+	if c.Key >= 0 || len(t.Rows) == 0 || slices.Contains(c.All(), 0) {
 		return c
 	}
 	for _, row := range t.Rows {
@@ -182,17 +183,28 @@ func (t *Table) referred(needs int) []string {
 	return ids
 }
 
-// answered reports whether a column of different ids holds all those that are referred to.
+// answered reports whether a column holds most of the ids that are referred to: different ones, and
+// at most a few names between them.
 func answered(t *Table, column int, referred []string) bool {
 	seen := map[string]bool{}
+	named, unknown := 0, 0
 	for _, r := range t.Rows {
 		id := words.NormalID(words.ReadCell(r.At(column).Raw).Label)
-		if id == "" || seen[id] {
+		if id == "" {
+			named++
+			continue
+		}
+		if seen[id] {
 			return false
 		}
 		seen[id] = true
 	}
-	return !slices.ContainsFunc(referred, func(id string) bool { return !seen[id] })
+	for _, id := range referred {
+		if !seen[id] {
+			unknown++
+		}
+	}
+	return 2*unknown < len(referred) && 3*named <= len(t.Rows)
 }
 
 // keyScore counts the distinct ids in a column; 2 points each, and more for a bare or known id.

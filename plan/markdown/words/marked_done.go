@@ -30,8 +30,22 @@ func MarkedDone(reference string) bool {
 	if before, note, found := strings.Cut(rest, "("); found && mark == rest {
 		name, mark = before, strings.TrimRight(note, ") ")
 	}
-	return StatusOf(strings.Trim(mark, " :,;—–-"), true) == plan.StatusDone &&
-		!strings.ContainsAny(name, "?？") &&
-		!slices.ContainsFunc(strings.Fields(inline.Words(name)),
+	return !qualifies(name) && (StatusOf(strings.Trim(mark, " :,;—–-"), true) == plan.StatusDone ||
+		!qualifies(mark) && saysDone(mark))
+}
+
+// qualifies reports whether a text questions or limits what it states.
+func qualifies(text string) bool {
+	return strings.ContainsAny(text, "?？") ||
+		slices.ContainsFunc(strings.Fields(inline.Words(text)),
 			func(w string) bool { return slices.Contains(limiting, w) })
+}
+
+// saysDone reports whether a clause of a note ends with a word for done: "design completed - PASS".
+func saysDone(note string) bool {
+	clauses := strings.FieldsFunc(note, func(r rune) bool { return strings.ContainsRune(",;:—–-", r) })
+	return slices.ContainsFunc(clauses, func(clause string) bool {
+		fields := strings.Fields(inline.Words(clause))
+		return len(fields) > 0 && wordStatus(fields[len(fields)-1]) == plan.StatusDone
+	})
 }
