@@ -119,11 +119,8 @@ func (r *resolver) withoutHit(self int, ref Ref, item listItem, e entry, rel *re
 		message := fmt.Sprintf("%q is no phase, but something else that the document lists",
 			text.Clip(item.text, maxQuoted))
 		r.problem("I-NOTE", Info, r.pos, r.width, message, "")
-	case r.draft.Done != nil && r.draft.Done(item.written()):
-		r.problem("W-REFERENCE", Warning, r.pos, r.width,
-			fmt.Sprintf("%q is no phase of this plan and is marked as done: phase %s does "+
-				"not wait for it", text.Clip(item.written(), maxQuoted), r.phases[self].Label),
-			"check that it is complete, or name a phase of this plan")
+	case r.isDone(item):
+		r.doneElsewhere(self, item)
 	case len(r.phases) == 1 && r.says == "" && precedes(item.text, r.phases[0].ID):
 		r.problem("W-REFERENCE", Warning, r.pos, r.width,
 			fmt.Sprintf("%q is outside this plan, which has only phase %s: a run does not wait for it",
@@ -196,19 +193,29 @@ func (r *resolver) describes(ref Ref, item listItem) bool {
 	})
 }
 
-// otherKind reports an entry that names a phase by the kind word of something else: "Milestone 3",
-// where the phases are steps.
-func (r *resolver) otherKind(ref Ref, item listItem, e entry) {
+// otherKind reports whether an entry names a phase by the kind word of something else: "Milestone
+// 3", where the phases are steps.
+func (r *resolver) otherKind(item listItem, e entry) bool {
 	kind, core := SplitKind(item.text)
 	if kind == "" || len(r.words) == 0 || r.ofKind(kind) || len(e.hits) != 1 || r.isTask(item.text) {
-		return
+		return false
 	}
 	first, _, _ := strings.Cut(core, " ")
-	if key, _ := aliasKey(kind + " " + first); len(r.alias[key]) > 0 || !bareNumber(first) {
-		return
-	}
-	r.warn(ref, fmt.Sprintf("%q is read as phase %s, which is of another kind",
-		text.Clip(item.text, maxQuoted), r.phases[e.hits[0]].Label), "write it as the phases are called")
+	key, _ := aliasKey(kind + " " + first)
+	return len(r.alias[key]) == 0 && bareNumber(first)
+}
+
+// isDone reports whether an entry carries its own mark of being done.
+func (r *resolver) isDone(item listItem) bool {
+	return r.draft.Done != nil && r.draft.Done(item.written())
+}
+
+// doneElsewhere reports an entry that is done, and no phase.
+func (r *resolver) doneElsewhere(self int, item listItem) {
+	r.problem("W-REFERENCE", Warning, r.pos, r.width,
+		fmt.Sprintf("%q is no phase of this plan and is marked as done: phase %s does "+
+			"not wait for it", text.Clip(item.written(), maxQuoted), r.phases[self].Label),
+		"check that it is complete, or name a phase of this plan")
 }
 
 // remarks accounts for the words beside the phases of an entry.

@@ -253,16 +253,27 @@ func (r *resolver) enter(self int, ref Ref, item listItem, rel *relation) {
 			text.Clip(item.text, maxQuoted)), "") // "after 1 or in parallel"
 	case hasSoftWord(item.text):
 		rel.soft = append(rel.soft, without(e.hits, self)...)
+	case r.otherKind(item, e) && r.isDone(item):
+		r.doneElsewhere(self, item)
 	default:
-		r.otherKind(ref, item, e)
-		r.remarks(self, ref, item, e)
-		if e.several {
-			e.hits = without(e.hits, self)
-			rel.own = rel.own || len(e.hits) == 0
-		}
-		r.expanded += len(e.hits)
-		rel.hard = append(rel.hard, e.hits...)
+		r.depend(self, ref, item, e, rel)
 	}
+}
+
+// depend adds the phases of an entry that says no more than which they are.
+func (r *resolver) depend(self int, ref Ref, item listItem, e entry, rel *relation) {
+	if r.otherKind(item, e) {
+		r.warn(ref, fmt.Sprintf("%q is read as phase %s, which is of another kind",
+			text.Clip(item.text, maxQuoted), r.phases[e.hits[0]].Label),
+			"write it as the phases are called")
+	}
+	r.remarks(self, ref, item, e)
+	if e.several {
+		e.hits = without(e.hits, self)
+		rel.own = rel.own || len(e.hits) == 0
+	}
+	r.expanded += len(e.hits)
+	rel.hard = append(rel.hard, e.hits...)
 }
 
 // isOutside reports whether an entry begins with a word for what is outside the plan, and names no
