@@ -101,7 +101,8 @@ type Workspace interface {
 // Trees opens, compares and removes the workspaces of single phases.
 type Trees interface {
 	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason
-	// that it cannot be opened.
+	// that it cannot be opened, and an *InstallError where what the line's manifests ask for cannot
+	// be installed.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	// Changes are the paths that differ from the tree's base, and remarks for the user. It first
 	// brings a tree whose HEAD has left the base back to it, with the work kept: a *ConflictError,
@@ -185,6 +186,7 @@ type Tree struct {
 	// the branch with earlier work that was set aside; empty when there was none
 	Kept  string
 	Notes []string // what a person should know: earlier work that was set aside
+	Setup []string // commands that make it ready, before those of the run
 }
 
 // Landing is verified work on its way.
@@ -284,6 +286,7 @@ type Runner struct {
 	Strong bool
 	// For returns how attempts at a phase by an agent differ; nil: they do not.
 	For  func(phase, agent string) Choice
+	Root string            // the user's checkout, whose path in Env becomes that of the worktree
 	Env  []string          // base environment of agents
 	Vars map[string]string // added to Env
 	// Span is the TRACEPARENT of the agent of an attempt with this key; nil: it gets none.

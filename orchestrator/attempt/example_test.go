@@ -65,7 +65,7 @@ func (d desk) Done(context.Context, attempt.Tree, string) error { return nil }
 // bench judges where the work lies.
 type bench struct{ dir string }
 
-func (b bench) Show(context.Context, string, []string, func(context.Context, string) error) (referee.Shown, error) {
+func (b bench) Show(context.Context, string, []string, func(context.Context, string, []string) error) (referee.Shown, error) {
 	return referee.Shown{Dir: b.dir}, nil
 }
 func (bench) Rehearse(context.Context, string, string) (string, error) { return "", nil }

@@ -291,7 +291,7 @@ func (s *fakeSpace) Bench(_ context.Context, waiting func()) (Bench, error) {
 // fakeBench shows every tree in the phase's own directory, which setup never has to prepare again.
 type fakeBench struct{ space *fakeSpace }
 
-func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(context.Context, string) error) (referee.Shown, error) {
+func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(context.Context, string, []string) error) (referee.Shown, error) {
 	b.space.shown = append(b.space.shown, tree)
 	return referee.Shown{Dir: b.space.tree.Dir}, nil
 }

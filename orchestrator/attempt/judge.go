@@ -28,10 +28,10 @@ type Candidate struct {
 
 // Bench is a directory of autobuild's own in which trees are judged. No phase works there.
 type Bench interface {
-	// Show brings the directory to exactly a tree, prepared by the setup commands, which prepare
-	// runs where they have to run again.
+	// Show brings the directory to exactly a tree, prepared by the setup commands, of which prepare
+	// runs those that have to run again. An *InstallError is the tree's own.
 	Show(ctx context.Context, tree string, setup []string,
-		prepare func(ctx context.Context, dir string) error) (referee.Shown, error)
+		prepare func(ctx context.Context, dir string, commands []string) error) (referee.Shown, error)
 	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the
 	// user's commit hooks.
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
@@ -95,9 +95,13 @@ func (t *try) takeBench(ctx context.Context) error {
 // show brings the bench to a tree. A failing setup is the phase's failure.
 func (t *try) show(ctx context.Context, tree, prefix string) (referee.Shown, error) {
 	commands := slices.Concat(t.Setup, t.task.Phase.Setup)
-	at, err := t.bench.Show(ctx, tree, commands, func(ctx context.Context, dir string) error {
-		return t.prepare(ctx, dir, prefix, commands)
-	})
+	at, err := t.bench.Show(ctx, tree, commands,
+		func(ctx context.Context, dir string, commands []string) error {
+			return t.prepare(ctx, dir, prefix, commands)
+		})
+	if install, ok := errors.AsType[*InstallError](err); ok {
+		return at, t.uninstallable(ctx, install.Gate)
+	}
 	if _, failed := errors.AsType[*failure.Failure](err); failed {
 		return at, err //nolint:wrapcheck // the phase's failure
 	}

@@ -15,6 +15,7 @@ import (
 	"autobuild/failure/diagnose"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/attempt/prompt"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
 )
@@ -45,6 +46,15 @@ type WorkError struct {
 
 // Error is the reason.
 func (e *WorkError) Error() string { return e.Reason }
+
+// InstallError says that what a tree's manifests and lockfiles ask for cannot be installed, other
+// than before.
+type InstallError struct{ Gate state.Gate }
+
+// Error names the command.
+func (e *InstallError) Error() string {
+	return fmt.Sprintf("`%s` failed with exit code %d", e.Gate.Command, e.Gate.Exit)
+}
 
 // try is one attempt as it goes on.
 type try struct {
@@ -168,6 +178,9 @@ func (t *try) open(ctx context.Context) error {
 		t.conflict(conflict)
 		return t.fail(ctx)
 	}
+	if install, ok := errors.AsType[*InstallError](err); ok {
+		return t.uninstallable(ctx, install.Gate)
+	}
 	if err != nil {
 		return fmt.Errorf("opening the workspace: %w", err)
 	}
@@ -190,7 +203,8 @@ func (t *try) prefix() string { return "phase-" + t.id + "." + strconv.Itoa(t.ta
 
 // setup prepares the workspace. Its failure is no fault of the agent, which has not begun.
 func (t *try) setup(ctx context.Context) error {
-	err := t.prepare(ctx, t.tree.Dir, t.prefix(), slices.Concat(t.Setup, t.task.Phase.Setup))
+	err := t.prepare(ctx, t.tree.Dir, t.prefix(),
+		slices.Concat(t.tree.Setup, t.Setup, t.task.Phase.Setup))
 	if err != nil {
 		return err
 	}
@@ -207,11 +221,16 @@ func (t *try) prepare(ctx context.Context, dir, prefix string, commands []string
 		return fmt.Errorf("setting up the workspace: %w", err)
 	}
 	if failed != nil {
-		g := t.gateRun(*failed)
-		t.seen.Setup = &g
-		return t.fail(ctx)
+		return t.uninstallable(ctx, *failed)
 	}
 	return nil
+}
+
+// uninstallable is the failure of a command that prepares the work.
+func (t *try) uninstallable(ctx context.Context, failed state.Gate) error {
+	g := t.gateRun(failed)
+	t.seen.Setup = &g
+	return t.fail(ctx)
 }
 
 // work lets the agent do it, and reads what it claims.
@@ -312,7 +331,11 @@ func (t *try) environ(resultFile, nonce string) []string {
 		set["TRACEPARENT"] = t.Span(t.task.Key)
 	}
 	maps.Copy(set, t.Vars)
-	return proc.Environ(t.Env, set)
+	env := t.Env
+	if t.Root != "" && t.tree.Branch != "" {
+		env = prepare.Env(env, t.Root, t.tree.Dir)
+	}
+	return proc.Environ(env, set)
 }
 
 // fail turns what was seen into the phase's failure.

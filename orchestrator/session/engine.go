@@ -49,6 +49,9 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	s.team.Store(s.Roster)
 	examiner := examiner(s.space.Trees(), s.spec.Checks,
 		func(p plan.Phase) string { return s.team.Load().Choices[p.ID].Proof })
+	if err := s.makeReady(ctx, runner); err != nil {
+		return err
+	}
 	base, err := s.baseline(ctx, runner, examiner, decisions)
 	if err != nil {
 		return err
@@ -96,7 +99,7 @@ func (s *session) gateRunner() *gates.Runner {
 	runner := &gates.Runner{
 		Gates: &s.gates, Space: s.space, Process: s.runner, Env: s.childEnv(), Shell: s.shell,
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
-		Verdicts: &s.verdicts,
+		Verdicts: &s.verdicts, Root: s.apart(), Declared: s.declared,
 	}
 	if s.spec.Limits.GateJobs == 0 {
 		runner.GateJobs = s.setGateJobs
@@ -156,7 +159,7 @@ func (s *session) worker(
 		Clean:   s.Agent.Clean,
 		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty,
 		Finished: s.finished,
-		Setup:    run.Setup, Env: s.childEnv(), Vars: childVars(s.project), Meter: meter,
+		Setup:    run.Setup, Root: s.apart(), Env: s.childEnv(), Vars: childVars(s.project), Meter: meter,
 		Continue: s.spec.Continue,
 		Tiers:    s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
 		Discover: s.Uses(run.RetryPolicy, "known-fix"),

@@ -197,6 +197,7 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	if err = missingGates(s.Call, s.project, s.plan); err != nil {
 		return err
 	}
+	s.findSetup()
 	c.Gates, c.Stack = s.gates.Detect(s.project.Root)
 
 	s.record(old, stored != nil)

@@ -14,6 +14,7 @@ import (
 	"autobuild/internal/notify"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/orchestrator/session/confine"
@@ -64,10 +65,12 @@ type session struct {
 	edits     *planEdits // nil: nothing runs yet
 	// the roster of attempts that start from now on; the embedded one is that of the session's
 	// start
-	team    atomic.Pointer[roster.Roster]
-	space   workspace.Space
-	box     *confine.Box // nil: nothing is confined
-	nothing bool         // everything is complete already
+	team  atomic.Pointer[roster.Roster]
+	space workspace.Space
+	box   *confine.Box // nil: nothing is confined
+	// what other tools are told about new worktrees, where that is the setup
+	declared prepare.Declared
+	nothing  bool // everything is complete already
 
 	engine Engine // nil: this machine
 	joins  bool   // the run goes on elsewhere

@@ -3,11 +3,13 @@ package verify
 import (
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/prepare"
 	"autobuild/state"
 )
 
@@ -18,17 +20,96 @@ const maxManifest = 1 << 20
 type Stack struct {
 	Name  string // "go", "node (pnpm)", "go, node (npm)"; empty when nothing was recognised
 	Gates []state.GateSpec
+
+	in    []string // folders below the root that have gates of their own
+	kinds []string // first words of the names at the root
 }
 
-// Detect recognises the stack of dir from the manifests in it, and nothing below it. It runs
-// nothing, and proposes only what a file there gives away. Where there are several stacks, the
-// gates of the later ones bear the stack's name: node-test. A Makefile or justfile adds the gates
-// that no stack gave. Every gate counts as available until Probe has looked for its tool.
+// Detect recognises the stacks of dir from the manifests in it. It runs nothing, and proposes only
+// what a file there gives away. Where there are several stacks, the gates of the later ones bear
+// the stack's name: node-test. A Makefile or justfile adds the gates that no stack gave. A
+// workspace is tested by its own command at the root; folders of the first two levels that have a
+// manifest of a stack which the root does not have add gates of their own, with the folder's name:
+// "backend: test". Every gate counts as available until Probe has looked for its tool.
 func Detect(dir string) Stack {
+	s := detectIn(folder{dir, dir})
+	root := s
+	for _, at := range foldersBelow(dir) {
+		below := detectIn(folder{filepath.Join(dir, filepath.FromSlash(at)), dir})
+		gates := slices.DeleteFunc(below.Gates,
+			func(g state.GateSpec) bool { return root.covers(below, g.Kind) })
+		if len(gates) == 0 {
+			continue
+		}
+		for _, g := range gates {
+			s.Gates = append(s.Gates, inFolder(g, at))
+		}
+		s.in = append(s.in, at)
+		s.Name = strings.TrimPrefix(s.Name+", "+at+": "+below.Name, ", ")
+	}
+	s.Gates = Order(s.Gates)
+	return s
+}
+
+// covers reports whether gates of the root judge a folder too: by a stack that both have, or by a
+// target of Make or just that tests the whole.
+func (s Stack) covers(below Stack, kind string) bool {
+	return slices.ContainsFunc(s.Gates, func(g state.GateSpec) bool {
+		return g.Kind == state.KindTest && (g.Tool == "make" || g.Tool == "just")
+	}) || (s.has(kind) || s.has(state.KindTest)) && slices.ContainsFunc(below.kinds,
+		func(k string) bool { return slices.Contains(s.kinds, k) })
+}
+
+// inFolder is a gate of a folder as it runs from the root.
+func inFolder(g state.GateSpec, at string) state.GateSpec {
+	within := "cd " + prepare.Quoted(at) + " && "
+	g.Name, g.Command, g.Source = at+folderMark+g.Name, within+g.Command, at+"/"+g.Source
+	if g.FixCommand != "" {
+		g.FixCommand = within + g.FixCommand
+	}
+	if strings.Contains(g.Tool, "/") {
+		g.Tool = path.Join(at, g.Tool)
+	}
+	return g
+}
+
+// folderMark stands between a folder and the name of its gate.
+const folderMark = ": "
+
+// Bounds of the search below the root.
+const maxFolders = 200
+
+// notOwn are the names of folders whose manifests are no projects of the repository's own.
+var notOwn = []string{
+	"node_modules", "vendor", "third_party", "testdata", "fixtures", "examples", "example",
+}
+
+// foldersBelow are the slash paths of the folders in the first two levels, sorted.
+func foldersBelow(dir string) (found []string) {
+	level := []string{""}
+	for range 2 {
+		var next []string
+		for _, at := range level {
+			entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(at))) // unreadable: none
+			for _, e := range entries {
+				if e.IsDir() && !strings.HasPrefix(e.Name(), ".") &&
+					!slices.Contains(notOwn, e.Name()) && len(found)+len(next) < maxFolders {
+					next = append(next, path.Join(at, e.Name()))
+				}
+			}
+		}
+		found, level = append(found, next...), next
+	}
+	slices.Sort(found)
+	return found
+}
+
+// detectIn recognises the stacks of one folder.
+func detectIn(f folder) Stack {
 	var s Stack
 	var names []string
 	for _, d := range detectors {
-		name, gates := d.detect(folder(dir))
+		name, gates := d.detect(f)
 		if name == "" {
 			continue
 		}
@@ -41,6 +122,7 @@ func Detect(dir string) Stack {
 		}
 		names = append(names, name)
 		first, _, _ := strings.Cut(name, " ")
+		s.kinds = append(s.kinds, first)
 		for _, g := range gates {
 			g.Kind = Kind(g.Name)
 			if slices.ContainsFunc(s.Gates,
@@ -71,17 +153,18 @@ var detectors = []struct {
 	{false, detectRuby},
 	{false, detectDotnet},
 	{false, detectPHP},
+	{false, detectCMake},
 	{true, detectMake},
 	{true, detectJust},
 }
 
-// folder is a directory that is looked at.
-type folder string
+// folder is a directory that is looked at, below the root of a project.
+type folder struct{ dir, root string }
 
 // has is the first of the names that is a file in the folder, or empty.
 func (f folder) has(names ...string) string {
 	for _, n := range names {
-		if info, err := os.Stat(filepath.Join(string(f), n)); err == nil &&
+		if info, err := os.Stat(filepath.Join(f.dir, n)); err == nil &&
 			info.Mode().IsRegular() {
 			return n
 		}
@@ -92,9 +175,9 @@ func (f folder) has(names ...string) string {
 // glob is the first file that matches a pattern, or empty.
 func (f folder) glob(patterns ...string) string {
 	for _, p := range patterns {
-		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(string(f)), p))
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(f.dir), p))
 		if err == nil && len(found) > 0 {
-			if rel, rerr := filepath.Rel(string(f), found[0]); rerr == nil {
+			if rel, rerr := filepath.Rel(f.dir, found[0]); rerr == nil {
 				return filepath.ToSlash(rel)
 			}
 		}
@@ -104,7 +187,7 @@ func (f folder) glob(patterns ...string) string {
 
 // text is the beginning of a file; empty when it cannot be read.
 func (f folder) text(name string) string {
-	file, err := safefile.Open(filepath.Join(string(f), name))
+	file, err := safefile.Open(filepath.Join(f.dir, name))
 	if err != nil {
 		return ""
 	}
@@ -135,3 +218,7 @@ func gate(name, command, fix, tool, source string) state.GateSpec {
 		Available: true,
 	}
 }
+
+// Folders are the slash paths of the folders with gates of their own, below the directory that was
+// looked at.
+func (s Stack) Folders() []string { return s.in }

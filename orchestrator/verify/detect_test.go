@@ -54,7 +54,6 @@ func TestDetect(t *testing.T) {
 		want  []string
 	}{
 		{"nothing", map[string]string{"README.md": "# hello"}, []string{""}},
-		{"monorepo without a manifest", map[string]string{"a/go.mod": "module a", "b/package.json": `{"scripts":{"test":"jest"}}`}, []string{""}},
 		{"go", map[string]string{"go.mod": "module x"}, []string{
 			"go",
 			"lint [lint, go.mod, go]: go vet ./...",
@@ -105,6 +104,48 @@ func TestDetect(t *testing.T) {
 		}},
 		{"unittest", map[string]string{"setup.py": "", "tests/test_a.py": ""}, []string{
 			"python", "test [test, tests/test_a.py, python3]: python3 -m unittest discover -s tests",
+		}},
+		{"go workspace", map[string]string{"go.work": "use ./a", "a/go.mod": ""}, []string{
+			"go",
+			"lint [lint, go.work, go]: go vet $(go list -f '{{.Dir}}/...' -m)",
+			"format [format, go.work, gofmt]: " + goFormat + " | gofmt -w .",
+			"test [test, go.work, go]: go test $(go list -f '{{.Dir}}/...' -m)",
+		}},
+		{"two stacks", map[string]string{"back end/go.mod": "", "web/app/package-lock.json": "", "web/app/package.json": `{"scripts":{"test":"jest"}}`, "examples/x/go.mod": ""}, []string{
+			"back end: go, web/app: node (npm)",
+			"back end: lint [lint, back end/go.mod, go]: cd 'back end' && go vet ./...",
+			"back end: format [format, back end/go.mod, gofmt]: cd 'back end' && " + goFormat + " | cd 'back end' && gofmt -w .",
+			"back end: typecheck [typecheck, back end/go.mod, go]: cd 'back end' && go build ./...",
+			"back end: test [test, back end/go.mod, go]: cd 'back end' && go test ./...",
+			"web/app: test [test, web/app/package.json, jest]: cd web/app && npm test",
+		}},
+		{"a stack beside another", map[string]string{"Gemfile": "", ".rspec": "", "lib/Gemfile": "", "web/package.json": `{"scripts":{"test":"react-scripts test"}}`}, []string{
+			"ruby, web: node (npm)", "test [test, .rspec, bundle]: bundle exec rspec",
+			"web: test [test, web/package.json, react-scripts]: cd web && CI=true npm test",
+		}},
+		{"make tests the whole", map[string]string{"Makefile": "test:\n", "web/package.json": `{"scripts":{"test":"jest"}}`}, []string{
+			"make", "test [test, Makefile, make]: make test",
+		}},
+		{"pnpm workspace", map[string]string{"pnpm-lock.yaml": "", "pnpm-workspace.yaml": "packages:\n  - 'packages/*'\n", "package.json": "{}", "packages/a/package.json": `{"scripts":{"test":"jest"}}`}, []string{
+			"node (pnpm)", "test [test, package.json, pnpm]: pnpm -r run test",
+		}},
+		{"npm workspace", map[string]string{"package.json": `{"workspaces":["a","b"]}`, "a/package.json": `{"scripts":{"lint":"eslint ."}}`, "b/package.json": "{}"}, []string{
+			"node (npm)", "lint [lint, package.json, npm]: npm run lint --workspaces --if-present",
+		}},
+		{"yarn 1 workspace, not all with tests", map[string]string{"yarn.lock": "", "package.json": `{"workspaces":{"packages":["a","b"]}}`, "a/package.json": `{"scripts":{"test":"ava"}}`, "b/package.json": "{}"}, []string{
+			"node (yarn), a: node (yarn)", "a: test [test, a/package.json, ava]: cd a && yarn test",
+		}},
+		{"cmake", map[string]string{"CMakeLists.txt": "add_subdirectory(tests)", "tests/CMakeLists.txt": "add_test(a a)", "Makefile": "test:\n", ".gitignore": "/build/\n"}, []string{
+			"cmake", "test [test, CMakeLists.txt, cmake]: cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure --no-tests=error",
+		}},
+		{"cmake without tests", map[string]string{"CMakeLists.txt": "project(x)", "Makefile": "test:\n"}, []string{
+			"cmake, make", "test [test, Makefile, make]: make test",
+		}},
+		{"tests alone", map[string]string{"tests/test_a.py": "import unittest"}, []string{
+			"python", "test [test, tests/test_a.py, python3]: python3 -m unittest discover -s tests",
+		}},
+		{"functions that pytest runs", map[string]string{"tests/test_a.py": "import a\ndef test_a(): pass"}, []string{
+			"python", "test [test, tests/test_a.py, pytest]: pytest",
 		}},
 		{"rust workspace", map[string]string{"Cargo.toml": "[workspace]\n"}, []string{
 			"rust",

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"autobuild/internal/lazyregexp"
 	"autobuild/state"
@@ -28,6 +29,12 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 		for _, s := range layer.specs {
 			if slices.ContainsFunc(out, func(o state.GateSpec) bool { return o.Name == s.Name }) {
 				continue
+			}
+			folder := layer.source == "" && strings.Contains(s.Name, folderMark)
+			if folder && slices.ContainsFunc(out, func(o state.GateSpec) bool {
+				return o.Kind == s.Kind && (o.Source == SourceConfig || o.Source == SourcePlan)
+			}) {
+				continue // who names a gate for the whole names it for every folder
 			}
 			s.Source = cmp.Or(layer.source, s.Source)
 			s.Kind = cmp.Or(s.Kind, Kind(s.Name))

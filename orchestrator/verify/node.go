@@ -2,16 +2,20 @@ package verify
 
 import (
 	"encoding/json"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"autobuild/internal/lazyregexp"
+	"autobuild/internal/safefile"
 	"autobuild/state"
 )
 
 // manifest is what is read of package.json and composer.json. Scripts may be lists in the latter.
 type manifest struct {
 	PackageManager string         `json:"packageManager"`
+	Workspaces     any            `json:"workspaces"`
 	Scripts        map[string]any `json:"scripts"`
 }
 
@@ -71,6 +75,77 @@ var noTests = lazyregexp.New(`no test specified|^exit 0$|^true$`)
 // writes are signs of a script that changes files rather than checking them.
 var writes = lazyregexp.New(`--fix\b|--write\b|--watch(?:All)?\b`)
 
+// watches are runners that go on watching files, unless CI is set.
+var watches = lazyregexp.New(`\b(?:react-scripts|craco|react-app-rewired|ng) test\b`)
+
+// inMembers is the command by which a workspace runs a script of its members; empty: there is no
+// workspace, or none of them has it.
+func inMembers(f folder, m manifest, pm, script string) string {
+	with, without := 0, 0
+	for _, at := range workspaceMembers(f, m) {
+		var member manifest
+		text := folder{filepath.Join(f.dir, filepath.FromSlash(at)), f.root}.text("package.json")
+		if json.Unmarshal([]byte(text), &member) != nil {
+			continue
+		}
+		if body := member.script(script); body != "" && !noTests.MatchString(body) &&
+			!writes.MatchString(body) {
+			with++
+		} else {
+			without++
+		}
+	}
+	switch {
+	case with == 0:
+		return ""
+	case pm == "pnpm":
+		return "pnpm -r run " + script
+	case pm == "bun":
+		return "bun run --filter '*' " + script
+	case pm == "npm":
+		return "npm run " + script + " --workspaces --if-present"
+	case strings.Contains(f.text("yarn.lock"), "__metadata:"):
+		return "yarn workspaces foreach --all run " + script
+	case without == 0:
+		return "yarn workspaces run " + script
+	}
+	return "" // yarn 1 fails where one has no such script
+}
+
+// packagesLine is an entry of the list in pnpm-workspace.yaml.
+var packagesLine = lazyregexp.New(`(?m)^\s*-\s*['"]?([^'"#!\s]+)`)
+
+// workspaceMembers are the folders of a workspace's packages.
+func workspaceMembers(f folder, m manifest) (members []string) {
+	var patterns []string
+	list := m.Workspaces
+	if object, ok := list.(map[string]any); ok {
+		list = object["packages"]
+	}
+	all, _ := list.([]any)
+	for _, p := range all {
+		if text, ok := p.(string); ok {
+			patterns = append(patterns, text)
+		}
+	}
+	for _, match := range packagesLine.FindAllStringSubmatch(f.text("pnpm-workspace.yaml"), -1) {
+		patterns = append(patterns, match[1])
+	}
+	for _, p := range patterns {
+		p = path.Join(strings.ReplaceAll(p, "**", "*"), "package.json")
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(f.dir), filepath.FromSlash(p)))
+		if err != nil || !filepath.IsLocal(filepath.FromSlash(p)) {
+			continue
+		}
+		for _, manifest := range found {
+			if at, err := filepath.Rel(f.dir, filepath.Dir(manifest)); err == nil {
+				members = append(members, filepath.ToSlash(at))
+			}
+		}
+	}
+	return members
+}
+
 func detectNode(f folder) (string, []state.GateSpec) {
 	var m manifest
 	text := f.text("package.json")
@@ -88,17 +163,25 @@ func detectNode(f folder) (string, []state.GateSpec) {
 			return s != "" && !noTests.MatchString(s) && !writes.MatchString(s)
 		})
 		if i < 0 {
+			if command := inMembers(f, m, pm, k.names[0]); command != "" {
+				gates = append(gates, gate(k.kind, command, "", pm, "package.json"))
+			}
 			continue
 		}
 		name := k.names[i]
 		body := m.script(name)
-		gates = append(gates, gate(k.kind, nodeRun(pm, name), nodeFix(pm, name, body, m, k.fixes),
+		run := nodeRun(pm, name)
+		if watches.MatchString(body) {
+			run = "CI=true " + run
+		}
+		gates = append(gates, gate(k.kind, run, nodeFix(pm, name, body, m, k.fixes),
 			scriptTool(body, pm), "package.json"))
 	}
 	return "node (" + pm + ")", gates
 }
 
-// packageManager is the one that the lock file, or the manifest itself, names.
+// packageManager is the one that the lock file, or the manifest itself, names; else that of the
+// folder above, up to the root.
 func packageManager(f folder, m manifest) string {
 	switch {
 	case f.has("pnpm-lock.yaml") != "":
@@ -115,6 +198,12 @@ func packageManager(f folder, m manifest) string {
 		"bun",
 	}, name) {
 		return name
+	}
+	if f.dir != f.root && len(f.dir) > len(f.root) {
+		above := folder{filepath.Dir(f.dir), f.root}
+		var m manifest
+		_ = json.Unmarshal([]byte(above.text("package.json")), &m) // unreadable: it names none
+		return packageManager(above, m)
 	}
 	return "npm"
 }

@@ -3,11 +3,13 @@ package verify
 import (
 	"cmp"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
+	"autobuild/orchestrator/prepare"
 	"autobuild/state"
 )
 
@@ -29,12 +31,16 @@ func Probe(dir string, env []string, specs []state.GateSpec) []state.GateSpec {
 // Where nothing has been installed for the project yet, setup may still do it, and the launcher is
 // enough.
 func toolInstalled(dir string, env []string, s state.GateSpec) bool {
-	if s.Source == "package.json" {
-		if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+	at := dir
+	if name, _, ok := strings.Cut(s.Name, folderMark); ok && strings.HasPrefix(s.Source, name+"/") {
+		at = filepath.Join(dir, filepath.FromSlash(name))
+	}
+	if path.Base(s.Source) == "package.json" {
+		if _, err := os.Stat(filepath.Join(at, "node_modules")); err != nil {
 			return true
 		}
 	}
-	return installed(dir, env, s.Tool)
+	return installed(dir, env, s.Tool) || installed(at, env, s.Tool)
 }
 
 // builtins are the first words that a shell knows by itself.
@@ -77,6 +83,10 @@ func installed(dir string, env []string, name string) bool {
 		if executable(filepath.Join(d, name), env) {
 			return true
 		}
+	}
+	if venv := prepare.Environment(dir); venv != "" &&
+		executable(filepath.Join(dir, venv, "bin", name), env) {
+		return true
 	}
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if executable(filepath.Join(d, "node_modules", ".bin", name), env) {

@@ -48,7 +48,8 @@ var pythonTools = []struct {
 }
 
 func detectPython(f folder) (string, []state.GateSpec) {
-	if f.has(append([]string{"pytest.ini", "mypy.ini"}, pythonManifests...)...) == "" {
+	test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py", "tests/*_test.py")
+	if test == "" && f.has(append([]string{"pytest.ini", "mypy.ini"}, pythonManifests...)...) == "" {
 		return "", nil
 	}
 	name, run := "python", ""
@@ -80,7 +81,8 @@ func detectPython(f folder) (string, []state.GateSpec) {
 		add(state.KindTest, "pytest", "", source)
 	}
 	add(state.KindTest, "pytest", "", f.says(pythonManifests, "pytest"))
-	if test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py"); test != "" {
+	if test != "" {
+		add(state.KindTest, "pytest", "", f.says([]string{test}, "import pytest", "from pytest", "\ndef test_"))
 		add(state.KindTest, unittestIn(f, test), "", test)
 	}
 	return name, s.Gates

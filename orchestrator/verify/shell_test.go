@@ -38,7 +38,7 @@ func TestEscapeGlob(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "a.txt"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := folder(dir).glob("*.txt"); got != "a.txt" {
+		if got := (folder{dir, dir}).glob("*.txt"); got != "a.txt" {
 			t.Errorf("in %s: %q", dir, got)
 		}
 		if os.PathSeparator != '/' {
@@ -51,7 +51,7 @@ func TestEscapeGlob(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(odd, "b.txt"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := folder(odd).glob("*.txt"); got != "b.txt" {
+		if got := (folder{odd, odd}).glob("*.txt"); got != "b.txt" {
 			t.Errorf("in %s: %q", odd, got)
 		}
 	}

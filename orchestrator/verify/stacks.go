@@ -3,10 +3,18 @@ package verify
 import (
 	"strings"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/state"
 )
 
+// goFormat names the files: the plain form, test -z "$(gofmt -l .)", does not, and passes where
+// gofmt is missing.
+const goFormat = `out=$(gofmt -l .) && echo "$out" && test -z "$out"`
+
 func detectGo(f folder) (string, []state.GateSpec) {
+	if f.has("go.work") != "" {
+		return "go", goWork()
+	}
 	if f.has("go.mod") == "" {
 		return "", nil
 	}
@@ -18,13 +26,48 @@ func detectGo(f folder) (string, []state.GateSpec) {
 	}
 	return "go", []state.GateSpec{
 		lint,
-		// The plain form, test -z "$(gofmt -l .)", names no file and passes where gofmt is missing.
-		gate(state.KindFormat, `out=$(gofmt -l .) && echo "$out" && test -z "$out"`, "gofmt -w .",
-			"gofmt", "go.mod"),
+		gate(state.KindFormat, goFormat, "gofmt -w .", "gofmt", "go.mod"),
 		gate(state.KindTypecheck, "go build ./...", "", "go", "go.mod"),
 		gate(state.KindTest, "go test ./...", "", "go", "go.mod"),
 	}
 }
+
+// goWork are the gates of a workspace, whose root belongs to none of its modules.
+func goWork() []state.GateSpec {
+	const all = "$(go list -f '{{.Dir}}/...' -m)"
+	return []state.GateSpec{
+		gate(state.KindLint, "go vet "+all, "", "go", "go.work"),
+		gate(state.KindFormat, goFormat, "gofmt -w .", "gofmt", "go.work"),
+		gate(state.KindTest, "go test "+all, "", "go", "go.work"),
+	}
+}
+
+// detectCMake finds tests that CTest knows. They are built in a folder that git ignores, or among
+// the temporary files.
+func detectCMake(f folder) (string, []state.GateSpec) {
+	const file = "CMakeLists.txt"
+	if f.has(file) == "" {
+		return "", nil
+	}
+	files := []string{file}
+	for _, pattern := range []string{"test/" + file, "tests/" + file, "*/" + file} {
+		if found := f.glob(pattern); found != "" {
+			files = append(files, found)
+		}
+	}
+	if f.says(files, "enable_testing", "include(CTest)", "add_test(", "_discover_tests(") == "" {
+		return "cmake", nil
+	}
+	build := `"${TMPDIR:-/tmp}/build"`
+	if buildIgnored.MatchString(f.text(".gitignore")) {
+		build = "build"
+	}
+	return "cmake", []state.GateSpec{gate(state.KindTest, "cmake -S . -B "+build+
+		" && cmake --build "+build+" && ctest --test-dir "+build+
+		" --output-on-failure --no-tests=error", "", "cmake", file)}
+}
+
+var buildIgnored = lazyregexp.New(`(?m)^/?build/?\*?$`)
 
 func detectRust(f folder) (string, []state.GateSpec) {
 	if f.has("Cargo.toml") == "" {
@@ -63,7 +106,7 @@ func detectJava(f folder) (string, []state.GateSpec) {
 			gate(state.KindTypecheck, run+"test-compile", "", mvn, "pom.xml"),
 			gate(state.KindTest, run+"test", "", mvn, "pom.xml"))
 	}
-	build := f.has("build.gradle", "build.gradle.kts")
+	build := f.has("build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts")
 	if build == "" {
 		return "", nil
 	}

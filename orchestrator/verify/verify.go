@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify/output"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/state"
@@ -27,10 +27,13 @@ const DefaultTimeout = 10 * time.Minute
 
 // Verifier runs gates. Run and Env must be set; it keeps no state and may be used concurrently.
 type Verifier struct {
-	Run     *proc.Runner
-	Env     []string      // the whole environment of every gate, as proc.Environ makes it
-	Timeout time.Duration // of a gate that has none of its own; 0: DefaultTimeout
-	Shell   Shell         // of gates with pipelines
+	Run  *proc.Runner
+	Env  []string // the whole environment of every gate, as proc.Environ makes it
+	Root string   // the user's checkout, whose path in Env becomes the directory's; empty: none
+	// who says what the setup is, with variables of its own; the zero value: none
+	Declared prepare.Declared
+	Timeout  time.Duration // of a gate that has none of its own; 0: DefaultTimeout
+	Shell    Shell         // of gates with pipelines
 	// verdicts of the session, reused where they hold; nil: every gate runs
 	Verdicts *Verdicts
 	// suites of the session; nil: that others run at the same time is not known
@@ -115,6 +118,8 @@ func (v *Verifier) judge(
 	return o, nil
 }
 
+const kindSetup = "setup"
+
 // Setup runs the commands that make a fresh worktree usable, in order, and stops at the first that
 // fails. That one is returned; it is the phase's fault, and err is the machinery's.
 func (v *Verifier) Setup(
@@ -125,7 +130,7 @@ func (v *Verifier) Setup(
 		if len(commands) > 1 {
 			name = fmt.Sprintf("setup-%d", i+1)
 		}
-		spec := state.GateSpec{Name: name, Kind: "setup", Command: command, Available: true}
+		spec := state.GateSpec{Name: name, Kind: kindSetup, Command: command, Available: true}
 		g := state.Gate{Name: name, Kind: spec.Kind, Command: command}
 		if _, _, err := v.gate(ctx, dir, prefix, spec, &g); err != nil {
 			return nil, err
@@ -161,7 +166,13 @@ func (v *Verifier) gate(
 	if spec.Kind == state.KindTest {
 		before = output.ReportTimes(dir)
 	}
-	env := quiet(v.Env)
+	env := v.Env
+	if v.Root != "" {
+		env = prepare.Env(env, v.Root, dir)
+		if spec.Kind == kindSetup {
+			env = proc.Environ(env, v.Declared.Vars(v.Root, dir))
+		}
+	}
 	if spec.Kind == state.KindTest || spec.Kind == state.KindCustom {
 		env = naming(env)
 	}
@@ -217,20 +228,6 @@ func logged(file *os.File, from int64, tail string) io.Reader {
 		return strings.NewReader(tail)
 	}
 	return r
-}
-
-// quiet asks tools for plain output and for a single run: colours hide what is read from
-// their output, and a test runner on a terminal may watch files until it is stopped.
-func quiet(env []string) []string {
-	out := slices.Clone(env)
-	for _, set := range []string{"NO_COLOR=1", "CI=true"} {
-		name, _, _ := strings.Cut(set, "=")
-		if !slices.ContainsFunc(env,
-			func(e string) bool { return strings.HasPrefix(e, name+"=") }) {
-			out = append(out, set)
-		}
-	}
-	return out
 }
 
 // maxName is how long a gate's name may be as a part of a file name, in bytes.

@@ -62,13 +62,25 @@ func (c *Checkout) index() string { return c.line.scratch.IndexFile(c.name) }
 // before the first Seal.
 func (c *Checkout) Intact() bool { return c.intact }
 
-// Bare reports whether the directory holds nothing but the shown tree.
-func (c *Checkout) Bare() bool { return len(c.kept) == 0 }
+// Kept is how many files and directories Seal found beside those of the tree.
+func (c *Checkout) Kept() int { return len(c.kept) }
 
-// Linked reports whether modules of the user's checkout can be found from the directory.
-func (c *Checkout) Linked() bool {
-	_, err := os.Lstat(filepath.Join(filepath.Dir(c.Dir), "node_modules"))
-	return err == nil
+// Shown is the tree that the directory shows.
+func (c *Checkout) Shown() string { return c.shown }
+
+// Untracked are the slash paths of what lies beside the tree's files, sorted: directories before
+// their content.
+func (c *Checkout) Untracked(ctx context.Context) (paths []string, err error) {
+	tracked, err := c.tracked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = c.walk(tracked, func(rel string, _ fs.DirEntry) error {
+		paths = append(paths, rel)
+		return nil
+	})
+	slices.Sort(paths)
+	return paths, err
 }
 
 // Seal takes all that lies in the directory beside the tree's files for what setup made, to be kept

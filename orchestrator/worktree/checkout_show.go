@@ -43,27 +43,18 @@ func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	return err
 }
 
-// surround leaves nothing beside the directory but the way to modules that Node finds above a
-// project: in the user's checkout they lie above every worktree too.
+// surround leaves nothing beside the directory, where tools that look upwards would find it.
 func (c *Checkout) surround() error {
-	outer, modules := filepath.Dir(c.Dir), filepath.Join(c.line.repo.Top, "node_modules")
+	outer := filepath.Dir(c.Dir)
 	entries, err := os.ReadDir(outer)
 	if err != nil {
 		return git.Unusable("a checkout for the referee cannot be read", err)
 	}
-	linked := false
 	for _, e := range entries {
-		path := filepath.Join(outer, e.Name())
-		if path == c.Dir && e.IsDir() {
-			continue
-		}
-		if target, err := os.Readlink(path); err == nil && e.Name() == "node_modules" &&
-			target == modules {
-			linked = true
-			continue
-		}
-		if err := safefile.RemoveAll(path); err != nil {
-			return err
+		if path := filepath.Join(outer, e.Name()); path != c.Dir || !e.IsDir() {
+			if err := safefile.RemoveAll(path); err != nil {
+				return err
+			}
 		}
 	}
 	if !safefile.IsDir(c.Dir) {
@@ -71,10 +62,6 @@ func (c *Checkout) surround() error {
 		if err := os.Mkdir(c.Dir, 0o755); err != nil {
 			return git.Unusable("a checkout for the referee cannot be made", err)
 		}
-	}
-	if !linked && safefile.IsDir(modules) {
-		return os.Symlink(modules,
-			filepath.Join(outer, "node_modules")) //nolint:wrapcheck // both paths are in it
 	}
 	return nil
 }

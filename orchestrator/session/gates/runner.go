@@ -13,6 +13,7 @@ import (
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
@@ -31,6 +32,9 @@ type Runner struct {
 	Log     func(name string) (*os.File, string, error)
 	Rooms   *verify.Rooms
 	Setup   []string
+	// the user's checkout, where gates run elsewhere, and who says what Setup is, if not the settings
+	Root     string
+	Declared prepare.Declared
 	// more variables of an attempt with this temporary directory; nil: none
 	Vars func(temporary string) map[string]string
 
@@ -50,7 +54,7 @@ type Runner struct {
 func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
 	v := &verify.Verifier{
 		Run: r.Process, Env: proc.Environ(r.Env, vars), Timeout: r.Timeout,
-		Shell: r.Shell, Log: r.Log, Verdicts: r.Verdicts,
+		Shell: r.Shell, Log: r.Log, Verdicts: r.Verdicts, Root: r.Root, Declared: r.Declared,
 	}
 	if r.GateJobs != nil {
 		v.Suites = &r.suites
@@ -112,8 +116,8 @@ func (r *Runner) Judge(
 	}
 	defer own.Leave()
 	at, err := place.Show(ctx, content, r.Setup,
-		func(ctx context.Context, dir string) (failed error) {
-			if broken, failed = own.Verifier.Setup(ctx, dir, name, r.Setup); failed == nil &&
+		func(ctx context.Context, dir string, commands []string) (failed error) {
+			if broken, failed = own.Verifier.Setup(ctx, dir, name, commands); failed == nil &&
 				broken != nil {
 				failed = fmt.Errorf("setup `%s` failed with exit code %d", broken.Command,
 					broken.Exit)

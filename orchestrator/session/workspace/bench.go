@@ -3,11 +3,13 @@ package workspace
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/orchestrator/worktree"
@@ -17,6 +19,8 @@ import (
 type benches struct {
 	limit *verify.Limit
 	line  *worktree.Line // nil: phases share one directory, and gates run there
+	// what lockfiles ask for; nil: setup is configured, or phases share one directory
+	templates *templates
 
 	preparations atomic.Int64
 
@@ -28,10 +32,9 @@ type benches struct {
 type bench struct {
 	*benches
 	checkout *worktree.Checkout
-	prepared string // names the setup that was done in it, and its inputs
-	// number of the setup that was done in it, in the session
-	preparation int64
-	leave       func()
+	prepared string // key of the preparation that was done in it
+	number   int64  // of that preparation in the session
+	leave    func()
 }
 
 // take waits for room.
@@ -70,7 +73,7 @@ func (b *benches) close() error {
 		all = errors.Join(all, seat.checkout.Close())
 	}
 	b.free = nil
-	return all
+	return errors.Join(all, b.templates.close())
 }
 
 // Leave frees the place.
@@ -81,57 +84,110 @@ func (b *bench) Leave() {
 	b.leave()
 }
 
-// Show brings the checkout to a tree. Setup runs where its commands, the files that they read, or
-// what they made have changed.
+// Show brings the checkout to a tree and prepares it: by setup, or by what the lockfiles of the tree
+// ask for. What depends on manifests alone is done where these, or what was made, have changed;
+// commands that build are run for each tree.
 func (b *bench) Show(
-	ctx context.Context, tree string, setup []string, prepare func(context.Context, string) error,
+	ctx context.Context, tree string, setup []string,
+	run func(ctx context.Context, dir string, commands []string) error,
 ) (referee.Shown, error) {
 	var none referee.Shown
-	key := "included"
-	if len(setup) > 0 {
-		inputs, err := b.line.Inputs(ctx, tree,
-			func(path string) bool { return verify.SetupReads(path, setup) })
-		if err != nil {
-			return none, err
-		}
-		key = verify.Key(inputs, nil, setup)
+	ready, err := b.preparation(ctx, tree, setup)
+	if err != nil {
+		return none, err
 	}
 	if err := b.checkout.Show(ctx, tree); err != nil {
 		return none, err
 	}
-	if b.prepared == key && b.checkout.Intact() {
-		return b.shown(tree), nil
+	if b.prepared != ready.key || !b.checkout.Intact() {
+		if err := b.prepare(ctx, tree, ready, run); err != nil {
+			return none, err
+		}
 	}
+	if len(ready.builds) > 0 {
+		if err := run(ctx, b.checkout.Dir, ready.builds); err != nil {
+			return none, err
+		}
+		if there, err := b.checkout.Untracked(ctx); err != nil || len(there) > b.checkout.Kept() {
+			return referee.Shown{Dir: b.checkout.Dir}, err // a build may differ from the last
+		}
+	}
+	return b.shown(tree, ready.copied), nil
+}
+
+// preparation is what makes a tree ready.
+type preparation struct {
+	key      string   // names what it makes, and its inputs
+	copied   bool     // a template is copied
+	installs []string // commands whose result depends on manifests alone
+	builds   []string // commands whose result depends on the whole tree
+}
+
+func (b *benches) preparation(
+	ctx context.Context, tree string, setup []string,
+) (p preparation, err error) {
+	if b.templates != nil {
+		made, err := b.templates.of(ctx, tree)
+		if err != nil {
+			return p, err
+		}
+		p.key, p.copied, p.builds = made.key, true, slices.Concat(made.Rebuild, setup)
+		return p, b.templates.blame(made)
+	}
+	p.installs, p.builds = prepare.Split(setup)
+	p.key = "included"
+	if len(p.installs) > 0 {
+		inputs, err := b.line.Inputs(ctx, tree, func(path string) bool {
+			return prepare.Reads(path) || verify.SetupReads(path, p.installs)
+		})
+		if err != nil {
+			return p, err
+		}
+		p.key = verify.Key(inputs, nil, p.installs)
+	}
+	return p, nil
+}
+
+// prepare makes the checkout anew.
+func (b *bench) prepare(
+	ctx context.Context, tree string, ready preparation,
+	run func(ctx context.Context, dir string, commands []string) error,
+) error {
 	b.prepared = ""
 	b.checkout.Reset()
 	if err := b.checkout.Show(ctx, tree); err != nil {
-		return none, err
+		return err
 	}
 	if err := b.checkout.Include(ctx); err != nil {
-		return none, err
+		return err
 	}
-	if err := prepare(ctx, b.checkout.Dir); err != nil {
-		return none, err
+	if ready.copied {
+		if _, err := b.templates.copyTo(ctx, tree, b.checkout.Dir); err != nil {
+			return err
+		}
+	}
+	if len(ready.installs) > 0 {
+		if err := run(ctx, b.checkout.Dir, ready.installs); err != nil {
+			return err
+		}
 	}
 	if err := b.checkout.Seal(ctx); err != nil {
-		return none, err
+		return err
 	}
-	b.prepared = key
-	b.preparation = b.preparations.Add(1)
-	return b.shown(tree), b.checkout.Restore(ctx)
+	b.prepared, b.number = ready.key, b.preparations.Add(1)
+	return b.checkout.Restore(ctx)
 }
 
 // shown names what the checkout holds. Files that setup made count as those of this preparation
-// alone, since another one may make others. Modules of the user's checkout, which Node finds above
-// this one, are not known.
-func (b *bench) shown(tree string) referee.Shown {
-	at := referee.Shown{Dir: b.checkout.Dir}
+// alone, since another one may make others; copies of one template are the same.
+func (b *bench) shown(tree string, copied bool) referee.Shown {
+	at := referee.Shown{Dir: b.checkout.Dir, Content: tree}
 	switch {
-	case b.checkout.Linked():
-	case b.checkout.Bare():
-		at.Content = tree
+	case b.checkout.Kept() == 0:
+	case copied:
+		at.Content += " prepared " + b.prepared
 	default:
-		at.Content = tree + " prepared " + strconv.FormatInt(b.preparation, 10)
+		at.Content += " prepared " + strconv.FormatInt(b.number, 10)
 	}
 	return at
 }
@@ -153,7 +209,7 @@ type sharedBench struct {
 
 // Show changes nothing: the work is in place.
 func (b sharedBench) Show(
-	context.Context, string, []string, func(context.Context, string) error,
+	context.Context, string, []string, func(context.Context, string, []string) error,
 ) (referee.Shown, error) {
 	return referee.Shown{Dir: b.dir}, nil
 }

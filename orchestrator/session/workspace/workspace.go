@@ -10,6 +10,7 @@ import (
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/shared"
 	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/verify"
@@ -45,6 +46,11 @@ type Space interface {
 	AcceptPlan(stamp string)
 	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
 	GateJobs(n int)
+	// Prepare makes places ready from now on by what the lockfiles of their tree ask for. It must
+	// come before the first of them is opened.
+	Prepare(i prepare.Installer)
+	// Prepared is what was done so for the base.
+	Prepared(ctx context.Context) (prepare.Made, error)
 	// removes what Bench made
 	Close() error
 	// the difference of the phase

@@ -36,7 +36,7 @@ func (l *Worktrees) Open(ctx context.Context, phase string, clean bool) (attempt
 	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
-	return out, err
+	return out, errors.Join(err, l.ready(ctx, t, &out))
 }
 
 // earlier is the phase's newest commit on the line, zero where it has none: a phase that a person

@@ -5,16 +5,34 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/internal/lazyregexp"
+	"autobuild/orchestrator/verify/referee/gate"
 	"autobuild/orchestrator/verify/testunit"
 	"autobuild/state"
 )
 
-// askedGate: the file, or the key, and a verb of change in one sentence, and something specific of
+var (
+	// updating is what a section says that wants newer versions.
+	updating = lazyregexp.New(
+		`(?i)\b(?:updat(?:e[sd]?|ing)|upgrad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|rais(?:e[sd]?|ing)|renovate|deps|dependabot)\b`)
+	// versionFile is a file of which the content is a version.
+	versionFile = lazyregexp.New(
+		`(?:^|/)(?:\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.tool-versions|rust-toolchain(?:\.toml)?)$`)
+)
+
+// askedGate: a section that speaks of updating asks for versions. For the rest, the file, or the key, and a verb of change in one sentence, and something specific of
 // the changed lines. A program that gates run has to be named alone.
 func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
 	if c.Cause == state.CauseGate && edit.NewMode != "" && r.program(c.File) {
 		if why, ok := r.asksFor(c.File); ok {
 			return why, true
+		}
+	}
+	if gate.VersionKey(c.File, c.Test, c.Was, c.Now) || versionFile.MatchString(c.File) {
+		for _, s := range r.sentences {
+			if updating.MatchString(s.text) {
+				return s.text, true
+			}
 		}
 	}
 	gone, added := testunit.Changed(strings.Split(edit.Old, "\n"), strings.Split(edit.New, "\n"))

@@ -69,7 +69,7 @@ func (r *Reach) gateKeys(file, text string) (settings, error) {
 	if base == "package.json" {
 		return r.packageKeys(file, text)
 	}
-	if base == "go.mod" {
+	if base == "go.mod" || base == "go.work" {
 		return goModKeys(text), nil
 	}
 	all, err := readSettings(file, text)
@@ -147,14 +147,13 @@ func (r *Reach) packageKeys(file, text string) (settings, error) {
 			out.flatten(key, v)
 		}
 	}
-	for _, key := range []string{
-		"dependencies", "devDependencies", "optionalDependencies",
-		"peerDependencies", "overrides", "resolutions", "pnpm",
-	} {
+	for _, key := range dependencyKeys[:len(dependencyKeys)-1] {
 		all := settings{}
 		all.flatten(key, doc[key])
 		for k, v := range all {
-			if s, ok := v.(string); ok && localTarget.MatchString(s) {
+			s, ok := v.(string)
+			_, name, _ := strings.Cut(k, ".")
+			if ok && (localTarget.MatchString(s) || r.Tools[name]) {
 				out[k] = v
 			}
 		}
@@ -169,7 +168,7 @@ func (r *Reach) packageKeys(file, text string) (settings, error) {
 	return out, nil
 }
 
-// goModKeys are the lines of a go.mod other than its requirements.
+// goModKeys are the lines of a go.mod or go.work other than requirements.
 func goModKeys(text string) settings {
 	out := settings{}
 	block := ""
@@ -190,7 +189,7 @@ func goModKeys(text string) settings {
 			case "replace":
 				old, target, _ := strings.Cut(strings.Join(words[1:], " "), "=>")
 				out["replace "+strings.TrimSpace(old)] = strings.TrimSpace(target)
-			case "exclude", "tool", "ignore", "godebug", "retract":
+			case "exclude", "tool", "ignore", "godebug", "retract", "use":
 				out[words[0]+" "+strings.Join(words[1:], " ")] = true
 			case "toolchain", "go":
 				out[words[0]] = strings.Join(words[1:], " ")
@@ -208,15 +207,41 @@ func (r *Reach) keyHarmless(file string, c KeyChange) bool {
 	switch {
 	case strings.HasPrefix(c.Key, "scripts.") && oldOK && newOK:
 		return r.commandStronger(oldText, newText)
-	case base == "go.mod" && c.Key == "go":
+	case (base == "go.mod" || base == "go.work") && c.Key == "go":
 		return oldOK && newOK && !versionLess(newText, oldText)
 	case base == "go.mod" && strings.HasPrefix(c.Key, "retract "):
 		return true
 	case base == "package.json" && (c.Key == "workspaces" || c.Key == "workspaces.packages"):
 		return c.Old == nil || contains(list(c.New), list(c.Old))
+	case r.dependency(base, c.Key):
+		return c.Old == nil || VersionKey(file, c.Key, oldText, newText)
 	case strings.HasPrefix(c.Key, "config."):
 		return c.Old == nil && !strings.Contains(c.Key, "script") &&
 			!strings.Contains(c.Key, "shell")
+	}
+	return false
+}
+
+// dependency reports whether a key of a manifest names a dependency that is no program of a gate.
+func (r *Reach) dependency(manifest, key string) bool {
+	kind, name, ok := strings.Cut(key, ".")
+	return ok && manifest == "package.json" && slices.Contains(dependencyKeys, kind) &&
+		kind != "bin" && !r.Tools[name] && stackOf(name) == ""
+}
+
+// VersionKey reports whether the change of a manifest's key is one of versions alone: of a tool, a
+// language or a dependency that comes from where it came from.
+func VersionKey(file, key, was, now string) bool {
+	kind, _, _ := strings.Cut(key, ".")
+	switch path.Base(file) {
+	case "go.mod", "go.work":
+		return key == "go" || key == "toolchain"
+	case "package.json":
+		if kind == "packageManager" || kind == "volta" || kind == "engines" {
+			return true
+		}
+		return slices.Contains(dependencyKeys, kind) && kind != "bin" &&
+			localTarget.MatchString(was) == localTarget.MatchString(now)
 	}
 	return false
 }

@@ -34,7 +34,9 @@ func (r *Reach) Hybrid(file, old, now string) (string, bool) {
 		return "", false
 	}
 	for _, d := range differences(want, got) {
-		if d.Key != "go" { // the work's language version is product code's
+		was, _ := d.Old.(string)
+		now, _ := d.New.(string)
+		if !r.keyHarmless(file, d) && !VersionKey(file, d.Key, was, now) { // versions are the work's
 			return "", false
 		}
 	}
@@ -93,7 +95,7 @@ func lookup(all []member, key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// dependencyKeys are the members of which only entries with local targets steer gates.
+// dependencyKeys are the members of which only some entries steer gates.
 var dependencyKeys = []string{
 	"dependencies", "devDependencies", "optionalDependencies",
 	"peerDependencies", "overrides", "resolutions", "pnpm", "bin",
@@ -108,7 +110,7 @@ func (r *Reach) hybridPackage(file, before, after string) string {
 	if !ok1 || !ok2 {
 		return ""
 	}
-	whole := append(slices.Clone(RunnerKeys), "packageManager", "volta", "config", "workspaces")
+	whole := append(slices.Clone(RunnerKeys), "config", "workspaces")
 	var out []member
 	for _, n := range now {
 		was, there := lookup(old, n.key)
@@ -120,7 +122,7 @@ func (r *Reach) hybridPackage(file, before, after string) string {
 				out = append(out, member{n.key, was})
 			}
 		case slices.Contains(dependencyKeys, n.key):
-			out = append(out, member{n.key, r.hybridEntries(was, n.value)})
+			out = append(out, member{n.key, r.hybridEntries(file, n.key, was, n.value)})
 		default:
 			out = append(out, n)
 		}
@@ -150,9 +152,8 @@ func (r *Reach) hybridScripts(file string, was, is json.RawMessage) json.RawMess
 	return json.RawMessage(object(out))
 }
 
-// hybridEntries are the work's dependencies, those from other places than the registry as the base
-// has them.
-func (r *Reach) hybridEntries(was, is json.RawMessage) json.RawMessage {
+// hybridEntries are the work's dependencies, without those that could replace a program of a gate.
+func (r *Reach) hybridEntries(file, kind string, was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
 	now, ok := members(is)
 	if !ok {
@@ -160,21 +161,25 @@ func (r *Reach) hybridEntries(was, is json.RawMessage) json.RawMessage {
 	}
 	var out []member
 	for _, n := range now {
-		var target string
-		before, there := lookup(old, n.key)
-		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target) ||
-			r.Tools[n.key]
+		c := KeyChange{Key: kind + "." + n.key}
+		var before, target string
+		value, there := lookup(old, n.key)
+		if there && json.Unmarshal(value, &before) == nil {
+			c.Old = before
+		}
+		steers := json.Unmarshal(n.value, &target) == nil && localTarget.MatchString(target)
+		c.New = target
 		switch {
-		case !steers:
+		case !steers, r.keyHarmless(file, c), there && VersionKey(file, c.Key, before, target):
 			out = append(out, n)
 		case there:
-			out = append(out, member{n.key, before})
+			out = append(out, member{n.key, value})
 		}
 	}
 	return json.RawMessage(object(out))
 }
 
-var goModSteering = []string{"replace", "exclude", "toolchain", "tool", "ignore", "godebug"}
+var goModSteering = []string{"replace", "exclude", "tool", "ignore", "godebug"}
 
 // hybridGoMod is the work's go.mod with the base's directives other than its requirements.
 func hybridGoMod(old, now string) string {

@@ -1,0 +1,215 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/prepare"
+	"autobuild/orchestrator/verify"
+	"autobuild/orchestrator/worktree"
+)
+
+// maxTemplates bounds how many templates are kept beside that of the base.
+const maxTemplates = 3
+
+// templates hold what was installed for each content of manifests and lockfiles, to be copied into
+// the places of phases and judges.
+type templates struct {
+	line    *worktree.Line
+	install prepare.Installer
+
+	mu   sync.Mutex
+	made []*template // that of the base first, then the least used
+}
+
+// template is a checkout in which something was installed, or why nothing was.
+type template struct {
+	prepare.Made
+	key      string
+	checkout *worktree.Checkout
+	files    []string
+}
+
+// of returns the template of a tree, by its manifests.
+func (t *templates) of(ctx context.Context, tree string) (*template, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.find(ctx, tree)
+}
+
+// copyTo makes a directory ready that holds a tree.
+func (t *templates) copyTo(ctx context.Context, tree, dir string) (*template, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	found, err := t.find(ctx, tree)
+	if err != nil || len(found.files) == 0 {
+		return found, err
+	}
+	return found, prepare.Copy(ctx, found.checkout.Dir, dir, found.files)
+}
+
+// find makes the base's template first: the run's own tip, before any phase has changed it.
+func (t *templates) find(ctx context.Context, tree string) (*template, error) {
+	if len(t.made) == 0 {
+		base, err := t.line.Content(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		first, err := t.make(ctx, base, nil)
+		if err != nil {
+			return nil, err
+		}
+		t.made = []*template{first}
+	}
+	key, err := t.line.Inputs(ctx, tree, prepare.Reads)
+	if err != nil {
+		return nil, err
+	}
+	for n, known := range t.made {
+		if known.key != key {
+			continue
+		}
+		if n > 0 {
+			t.made = append(slices.Delete(t.made, n, n+1), known)
+		}
+		return known, nil
+	}
+	fresh, err := t.make(ctx, tree, t.made[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(t.made) > maxTemplates {
+		err = t.made[1].close()
+		t.made = slices.Delete(t.made, 1, 2)
+	}
+	t.made = append(t.made, fresh)
+	return fresh, err
+}
+
+// make installs for a tree. base is nil for that of the base itself.
+func (t *templates) make(ctx context.Context, tree string, base *template) (made *template, err error) {
+	made = &template{}
+	if made.key, err = t.line.Inputs(ctx, tree, prepare.Reads); err != nil {
+		return nil, err
+	}
+	var changed []string
+	if base != nil {
+		edits, err := t.line.Difference(ctx, base.checkout.Shown(), tree)
+		if err != nil {
+			return nil, err
+		}
+		changed = []string{}
+		for _, e := range edits {
+			if prepare.Reads(e.Path) && e.NewMode != "" {
+				changed = append(changed, e.Path)
+			}
+		}
+	}
+	if made.checkout, err = t.line.Checkout(ctx); err != nil {
+		return nil, err
+	}
+	if err = t.fill(ctx, made, tree, changed); err != nil {
+		return nil, errors.Join(err, made.close())
+	}
+	return made, nil
+}
+
+func (t *templates) fill(ctx context.Context, made *template, tree string, changed []string) (err error) {
+	c := made.checkout
+	if err = c.Show(ctx, tree); err != nil {
+		return err
+	}
+	if err = c.Include(ctx); err != nil {
+		return err
+	}
+	included, err := c.Untracked(ctx)
+	if err != nil {
+		return err
+	}
+	if made.Made, err = t.install.Make(ctx, c.Dir, verify.Detect(c.Dir).Folders(), changed); err != nil {
+		return err
+	}
+	if made.files, err = c.Untracked(ctx); err != nil {
+		return err
+	}
+	made.files = slices.DeleteFunc(made.files,
+		func(f string) bool { _, before := slices.BinarySearch(included, f); return before })
+	if err = c.Seal(ctx); err != nil {
+		return err
+	}
+	return c.Restore(ctx) // tracked files that an install changed are the tree's
+}
+
+// blame is the failure of an install that the phase has changed: that of the base succeeded.
+func (t *templates) blame(made *template) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if made == t.made[0] || len(made.Failed) == 0 || len(t.made[0].Failed) > 0 {
+		return nil
+	}
+	return &attempt.InstallError{Gate: *made.Failed[0]}
+}
+
+func (t *template) close() error { return t.checkout.Close() }
+
+// close removes all of them.
+func (t *templates) close() (all error) {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, known := range t.made {
+		all = errors.Join(all, known.close())
+	}
+	t.made = nil
+	return all
+}
+
+// Prepare makes places ready from now on by what the lockfiles of their tree ask for.
+func (l *Worktrees) Prepare(i prepare.Installer) {
+	l.benches.templates = &templates{line: l.Line, install: i}
+}
+
+// Prepared says what was done for the tree of the base.
+func (l *Worktrees) Prepared(ctx context.Context) (prepare.Made, error) {
+	if l.benches.templates == nil {
+		return prepare.Made{}, nil
+	}
+	base, err := l.Line.Content(ctx, "")
+	if err != nil {
+		return prepare.Made{}, err
+	}
+	made, err := l.benches.templates.of(ctx, base)
+	if err != nil {
+		return prepare.Made{}, err
+	}
+	return made.Made, nil
+}
+
+// Prepare changes nothing: the directory is the user's own, and as the user has made it.
+func (*Shared) Prepare(prepare.Installer) {}
+
+// Prepared is empty.
+func (*Shared) Prepared(context.Context) (prepare.Made, error) { return prepare.Made{}, nil }
+
+// ready copies what was installed into the new worktree of a phase. The commands that build by the
+// whole tree come with it, as its setup.
+func (l *Worktrees) ready(ctx context.Context, t worktree.Tree, out *attempt.Tree) error {
+	if t.Reused || l.benches.templates == nil {
+		return nil
+	}
+	tree, err := l.Line.TreeOf(ctx, t.Base)
+	if err != nil {
+		return err
+	}
+	made, err := l.benches.templates.copyTo(ctx, tree, t.Dir)
+	if err != nil {
+		return err
+	}
+	out.Setup = made.Rebuild
+	return l.benches.templates.blame(made)
+}
