@@ -215,7 +215,7 @@ func (s *site) nothingLeft() {
 	if err != nil {
 		s.t.Error(err)
 	}
-	for _, dir := range []string{"tmp", "repo/.autobuild/worktrees"} {
+	for _, dir := range []string{"tmp", "home/.cache"} {
 		left, err := os.ReadDir(s.path(dir))
 		if err != nil {
 			s.t.Error(err)

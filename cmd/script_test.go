@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
 	"os"
@@ -126,6 +128,9 @@ func repo(ts *testscript.TestScript, neg bool, _ []string) {
 	if neg {
 		ts.Fatalf("usage: repo")
 	}
+	// where the phases of a run in this directory work
+	git := sha256.Sum256([]byte(ts.MkAbs(".git")))
+	ts.Setenv("WORKTREES", filepath.Join(ts.Getenv("HOME"), ".cache", "build-"+hex.EncodeToString(git[:6]), "worktrees"))
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "--allow-empty", "-m", "start"}} {
 		ts.Check(ts.Exec("git", args...))
 	}

@@ -55,12 +55,15 @@ restore() {
 		git merge --abort
 		say "what an earlier night left on $branch conflicts with what was pushed since; it is in work.bundle"
 	fi
-	tar -xf "$kept/state.tar"
-	if compgen -G '.autobuild/worktrees/*/.git' >/dev/null; then
-		git worktree repair .autobuild/worktrees/* >/dev/null
-	fi
+	tar -xPf "$kept/state.tar"
+	local -a trees
+	mapfile -t trees < <(worktrees)
+	((${#trees[@]} == 0)) || git worktree repair "${trees[@]}" >/dev/null
 	autobuild status || true # what is damaged is told by the run
 }
+
+# worktrees are the places of phases that are not complete. They lie outside the checkout.
+worktrees() { git worktree list --porcelain | sed -n 's|^worktree \(/.*/build-[0-9a-f]*/worktrees/[^/]*\)$|\1|p'; }
 
 # pushed is the branch as the remote has it; it fails where there is none.
 pushed() { git fetch -q "$remote" "refs/heads/$branch" 2>/dev/null && git rev-parse FETCH_HEAD; }
@@ -90,7 +93,11 @@ save() {
 	git bundle create -q "$kept/work.bundle.new" "$branch" --glob=refs/autobuild --branches='autobuild/*'
 	local -a parts=(.autobuild)
 	[[ ! -d $common/worktrees ]] || parts+=("$common/worktrees")
-	tar -cf "$kept/state.tar.new" "${parts[@]}"
+	local tree
+	while read -r tree; do
+		[[ ! -d $tree ]] || parts+=("$tree")
+	done < <(worktrees)
+	tar -cPf "$kept/state.tar.new" "${parts[@]}"
 	mv "$kept/work.bundle.new" "$kept/work.bundle"
 	mv "$kept/state.tar.new" "$kept/state.tar"
 	cp -R .autobuild/logs .autobuild/events.jsonl .autobuild/result.json "$out/" 2>/dev/null || true # a run that ended early has less

@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -39,6 +40,9 @@ type File struct {
 	Review *Review          // nil: not set
 	// places beside the worktree that agents and gates may write in a sandbox
 	Write []string
+	// WorkDir is an absolute folder below which phases and judges get their clones; empty: it is
+	// chosen
+	WorkDir string
 }
 
 // Setting is one value with its origin, which messages name.
@@ -178,5 +182,6 @@ func (c File) Merge(farther File) File {
 	}
 	out.Phases = mergePhases(c.Phases, farther.Phases)
 	out.Write = slices.Concat(farther.Write, c.Write)
+	out.WorkDir = cmp.Or(c.WorkDir, farther.WorkDir)
 	return out
 }

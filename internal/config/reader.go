@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ func (r *reader) bad(n *yaml.Node, next, format string, args ...any) {
 
 // Sections are the keys that are no flags.
 func Sections() []string {
-	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review"}
+	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir"}
 }
 
 // each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.
@@ -94,7 +95,7 @@ func (r *reader) document(n *yaml.Node) []error {
 		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) },
 		"agents": r.agents, "env": r.env,
 		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
-		"review": r.review,
+		"review": r.review, "work-dir": r.workDir,
 	}
 	r.each(n, func(key, value *yaml.Node) {
 		switch read, ok := sections[key.Value]; {
@@ -110,6 +111,18 @@ func (r *reader) document(n *yaml.Node) []error {
 		}
 	})
 	return r.errs
+}
+
+// workDir reads a folder, which ~ may begin.
+func (r *reader) workDir(n *yaml.Node) {
+	if !r.is(n, yaml.ScalarNode, "", "work-dir must be a folder") {
+		return
+	}
+	r.c.WorkDir = n.Value
+	if !filepath.IsAbs(n.Value) && !strings.HasPrefix(n.Value, "~/") {
+		r.bad(n, "write an absolute path, or one that begins with ~/",
+			"work-dir %q is not absolute", n.Value)
+	}
 }
 
 func (r *reader) flag(key, value *yaml.Node) {

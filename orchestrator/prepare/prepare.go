@@ -372,3 +372,45 @@ func within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return path != "" && err == nil && filepath.IsLocal(rel)
 }
+
+// IsFolder reports whether a folder of this name holds what was installed.
+func IsFolder(name string) bool {
+	if slices.Contains(environments, name) {
+		return true
+	}
+	for _, ecosystem := range locks {
+		for _, row := range ecosystem.rows {
+			if row.folder == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Above is the path of the nearest file in a directory or above it that tools which look upwards
+// from a clone would take for its project's: a manifest, a lockfile, a workspace, modules. Empty:
+// there is none.
+func Above(dir string) string {
+	names := append([]string{
+		"node_modules", "go.work", "go.mod", "Cargo.toml", "settings.gradle", "settings.gradle.kts",
+		"pom.xml", "pytest.ini", "tox.ini", "tsconfig.json",
+	}, manifests...)
+	for _, ecosystem := range locks {
+		for _, row := range ecosystem.rows {
+			names = append(names, row.files...)
+		}
+	}
+	for {
+		for _, name := range names {
+			// settings in a home directory are the user's for all projects
+			if path := filepath.Join(dir, name); name[0] != '.' && safefile.Exists(path) {
+				return path
+			}
+		}
+		if filepath.Dir(dir) == dir {
+			return ""
+		}
+		dir = filepath.Dir(dir)
+	}
+}

@@ -90,6 +90,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	if failed := s.space.Close(); failed != nil {
 		s.Note("what the gates left could not be removed: %s", text.Clean(failed.Error(), 300))
 	}
+	s.where.Tidy()
 	s.screen.Stop() // the summary stands below the last lines
 	return s.ending(err, code)
 }
@@ -159,7 +160,7 @@ func (s *session) worker(
 		Clean:   s.Agent.Clean,
 		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty,
 		Finished: s.finished,
-		Setup:    run.Setup, Root: s.apart(), Env: s.childEnv(), Vars: childVars(s.project), Meter: meter,
+		Setup:    run.Setup, Root: s.apart(), Env: s.childEnv(), Meter: meter,
 		Continue: s.spec.Continue,
 		Tiers:    s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
 		Discover: s.Uses(run.RetryPolicy, "known-fix"),
@@ -207,7 +208,7 @@ func (s *session) reviewer(team *roster.Roster) *attempt.Review {
 func (s *session) baseline(
 	ctx context.Context, runner *gates.Runner, examiner *verify.Examiner,
 	decisions resume.Decisions,
-) (*attempt.Baseline, error) {
+) (b *attempt.Baseline, err error) {
 	if s.spec.Checks.Baseline == config.BaselineOff || s.nothing || s.joins ||
 		!s.selected.Starts(s.plan, resume.Kept(decisions.All)) {
 		return nil, nil
@@ -215,6 +216,10 @@ func (s *session) baseline(
 	r := &s.results
 	r.Gates, r.Setup, r.Runner, r.Examiner, r.Put = s.spec.Config.Gates, s.spec.Config.Setup,
 		runner, examiner, s.saver.Put
+	r.Accept, r.Judged = s.o.AllowUnverified, s.judged()
+	if r.Prepared, err = s.space.Prepared(ctx); err != nil {
+		return nil, err
+	}
 	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict,
 		s.o.Progress.Value == "quiet"
 	if s.box != nil {
@@ -223,6 +228,12 @@ func (s *session) baseline(
 	b, notices, err := r.Make(ctx)
 	s.notice(notices...)
 	return b, err
+}
+
+// judged reports whether every phase brings gates of its own.
+func (s *session) judged() bool {
+	return !slices.ContainsFunc(s.plan.Phases(),
+		func(p plan.Phase) bool { return len(p.Gates) == 0 })
 }
 
 // guard is nil with guard off.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"autobuild/failure"
@@ -80,6 +79,7 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 		return none, err
 	}
 	where := s.place()
+	s.where = where
 	notices, err := where.Recover()
 	s.notice(notices...)
 	if err != nil {
@@ -333,10 +333,14 @@ func (s *session) confine() error {
 		return nil
 	}
 	run.Sandbox = cmp.Or(word, config.SandboxAuto)
+	clones, err := (&place.Place{Call: s.Call, Project: s.project}).Clones()
+	if err != nil {
+		return err
+	}
 	s.box = &confine.Box{
 		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ,
 		Write: s.spec.Sandbox.Write,
-		Rooms: s.rooms.Prefix(),
+		Rooms: s.rooms.Prefix(), Clones: clones,
 	}
 	if s.project.Repo != nil {
 		s.box.GitDir = s.project.Repo.CommonDir
@@ -386,10 +390,5 @@ func (s *session) place() *place.Place {
 
 // childEnv is the environment of agents and gates.
 func (s *session) childEnv() []string {
-	return proc.Environ(s.ChildEnviron(s.spec.Env), childVars(s.project))
-}
-
-// childVars keep git from finding the user's repository from a worktree that has lost its own.
-func childVars(p *call.Project) map[string]string {
-	return map[string]string{"GIT_CEILING_DIRECTORIES": filepath.Join(p.StateDir, "worktrees")}
+	return proc.Environ(s.ChildEnviron(s.spec.Env), nil)
 }

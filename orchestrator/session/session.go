@@ -67,6 +67,7 @@ type session struct {
 	// start
 	team  atomic.Pointer[roster.Roster]
 	space workspace.Space
+	where *place.Place
 	box   *confine.Box // nil: nothing is confined
 	// what other tools are told about new worktrees, where that is the setup
 	declared prepare.Declared

@@ -8,11 +8,12 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/worktree"
 )
 
 // headLogs are the newest lines of the logs in which git notes where the user's checkouts went:
 // those of this one and of worktrees that are not the run's. Nil: git keeps none here.
-func headLogs(repo *git.Repository, stateDir string) map[string]bool {
+func headLogs(repo *git.Repository) map[string]bool {
 	names := []string{
 		filepath.Join(repo.GitDir, "logs", "HEAD"),
 		filepath.Join(repo.CommonDir, "logs", "HEAD"),
@@ -25,10 +26,8 @@ func headLogs(repo *git.Repository, stateDir string) map[string]bool {
 	if err != nil {
 		admins = nil
 	}
-	mine := safefile.Resolved(filepath.Join(stateDir, "worktrees")) + string(filepath.Separator)
 	for _, admin := range admins {
-		if !strings.HasPrefix(safefile.Resolved(git.ReadLink(filepath.Join(admin, "gitdir"))),
-			mine) {
+		if !worktree.Ours(admin) {
 			names = append(names, filepath.Join(admin, "logs", "HEAD"))
 		}
 	}

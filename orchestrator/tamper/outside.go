@@ -136,7 +136,7 @@ func (o *Outside) look(ctx context.Context) (Snapshot, error) {
 	o.mending.Unlock()
 	s.accepted = o.acceptedFiles()
 	s.meta, s.ours = metaOf(o.repo), o.repo.Updated()
-	s.logs, s.last = headLogs(o.repo, o.stateDir),
+	s.logs, s.last = headLogs(o.repo),
 		lastLine(filepath.Join(o.repo.CommonDir, "logs", "refs", "stash"))
 	return s, nil
 }
@@ -231,7 +231,7 @@ func (o *Outside) unblock(before Snapshot) map[string]metaFile {
 
 // moved reports whether a checkout of the user's may have gone elsewhere since.
 func (o *Outside) moved(before Snapshot) bool {
-	now := headLogs(o.repo, o.stateDir)
+	now := headLogs(o.repo)
 	maps.DeleteFunc(now, func(line string, _ bool) bool {
 		return before.logs[line] || strings.Contains(line, "\tautobuild: ")
 	})

@@ -64,8 +64,7 @@ func (o *Outside) Release() error {
 // watchGit has git's own configuration compared with a snapshot before each call of git, and put
 // back where it makes git do something else: no call runs with what an agent wrote there.
 func (o *Outside) watchGit(s Snapshot) {
-	o.repo.RemovePipes(filepath.Join(o.stateDir, "breaches"),
-		filepath.Join(o.stateDir, "worktrees"))
+	o.repo.RemovePipes(filepath.Join(o.stateDir, "breaches"), o.line.Worktrees())
 	held := Snapshot{meta: maps.Clone(s.meta)}
 	o.repo.BeforeEachCall(func() {
 		o.mending.Lock()
@@ -146,7 +145,7 @@ func (o *Outside) recover(ctx context.Context, file string) ([]string, error) {
 // movedMeanwhile reports branches and tags that are not where they were, unless the log of a
 // checkout explains the move.
 func (o *Outside) movedMeanwhile(ctx context.Context, before map[string]string) ([]string, error) {
-	logs := headLogs(o.repo, o.stateDir)
+	logs := headLogs(o.repo)
 	if logs == nil {
 		return nil, nil
 	}

@@ -17,7 +17,7 @@ const maxKnown = 16
 
 // knownSchema is the form of the list. Lists of earlier forms hold no names of tests and count as
 // empty.
-const knownSchema = 2
+const knownSchema = 3
 
 // Known are the results of gates on contents on which they have run, by Key. The zero value knows
 // nothing.
@@ -29,6 +29,7 @@ type knownEntry struct {
 	Key     string       `json:"key"`
 	Gates   []state.Gate `json:"gates"`             // that failed
 	Passing []string     `json:"passing,omitempty"` // keys of tests seen passing by name
+	Blind   []string     `json:"blind,omitempty"`   // names of gates that do not see the product
 }
 
 type knownFile struct {
@@ -81,22 +82,28 @@ func ReadKnown(data []byte) (Known, error) {
 	return Known{entries: f.Known}, nil
 }
 
-// Result are the gates that fail on a content and the tests that were seen passing; ok is false
-// where the gates have not run on it.
-func (k *Known) Result(key string) (failed []state.Gate, passing []string, ok bool) {
+// Result is how the gates ended on a content; ok is false where they have not run on it.
+func (k *Known) Result(key string) (r Result, ok bool) {
 	for _, e := range k.entries {
 		if e.Key == key {
-			return e.Gates, e.Passing, true
+			return Result{e.Gates, e.Passing, e.Blind}, true
 		}
 	}
-	return nil, nil, false
+	return Result{}, false
 }
 
-// Put remembers what fails on a content and which tests pass.
-func (k *Known) Put(key string, failed []state.Gate, passing []string) {
+// Result is how the gates end on a content.
+type Result struct {
+	Failed  []state.Gate
+	Passing []string // keys of tests that were seen passing by name
+	Blind   []string // names of gates that pass whatever the product is
+}
+
+// Put remembers a result.
+func (k *Known) Put(key string, r Result) {
 	k.entries = slices.DeleteFunc(slices.Clone(k.entries),
 		func(e knownEntry) bool { return e.Key == key })
-	k.entries = append(k.entries, knownEntry{key, failed, passing})
+	k.entries = append(k.entries, knownEntry{key, r.Failed, r.Passing, r.Blind})
 	k.entries = k.entries[max(0, len(k.entries)-maxKnown):]
 }
 

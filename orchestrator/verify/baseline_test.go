@@ -48,14 +48,14 @@ func TestKey(t *testing.T) {
 // The stored results come back, the newest only, and nothing else is accepted.
 func TestKnown(t *testing.T) {
 	var k Known
-	if _, _, ok := k.Result("k0"); ok {
+	if _, ok := k.Result("k0"); ok {
 		t.Error("nothing knows something")
 	}
 	failed := []state.Gate{{Name: "test", Kind: "test", Command: "go test", Status: state.GateFailed, Failed: 1, Tests: []state.Test{{Name: "TestA", File: "a_test.go"}}, Tail: "FAIL"}}
 	for i := range maxKnown + 5 {
-		k.Put(fmt.Sprintf("k%d", i), failed, []string{fmt.Sprintf("p::TestB%d", i)})
+		k.Put(fmt.Sprintf("k%d", i), Result{failed, []string{fmt.Sprintf("p::TestB%d", i)}, []string{"lint"}})
 	}
-	k.Put("k20", nil, []string{"p::TestA"})
+	k.Put("k20", Result{Passing: []string{"p::TestA"}})
 	raw, err := k.Bytes(1 << 20)
 	if err != nil {
 		t.Fatal(err)
@@ -64,17 +64,17 @@ func TestKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, names, ok := back.Result("k19"); !ok || cmp.Diff(failed, got) != "" || !slices.Equal(names, []string{"p::TestB19"}) {
+	if got, ok := back.Result("k19"); !ok || cmp.Diff(Result{failed, []string{"p::TestB19"}, []string{"lint"}}, got) != "" {
 		t.Errorf("k19 comes back as %+v, %t", got, ok)
 	}
-	if got, names, ok := back.Result("k20"); !ok || len(got) > 0 || !slices.Equal(names, []string{"p::TestA"}) {
+	if got, ok := back.Result("k20"); !ok || len(got.Failed)+len(got.Blind) > 0 || !slices.Equal(got.Passing, []string{"p::TestA"}) {
 		t.Errorf("k20 passes, and comes back as %+v, %t", got, ok)
 	}
-	if _, _, ok := back.Result("k4"); ok || len(back.entries) != maxKnown {
+	if _, ok := back.Result("k4"); ok || len(back.entries) != maxKnown {
 		t.Errorf("%d are kept", len(back.entries))
 	}
 	for _, bad := range []string{
-		"", "null", "[]", "{}", `{"schema": 3, "known": []}`, `{"schema": 2, "known": [], "more": 1}`, string(raw) + "{}", string(raw[:len(raw)/2]),
+		"", "null", "[]", "{}", `{"schema": 4, "known": []}`, `{"schema": 3, "known": [], "more": 1}`, string(raw) + "{}", string(raw[:len(raw)/2]),
 		strings.Replace(string(raw), `"status": "failed"`, `"status": "passed"`, 1), strings.Replace(string(raw), `"failed": 1`, `"failed": -1`, 1),
 	} {
 		if got, err := ReadKnown([]byte(bad)); err == nil {
@@ -91,7 +91,7 @@ func TestKnown(t *testing.T) {
 func TestKnownIsBounded(t *testing.T) {
 	var k Known
 	for i := range 4 {
-		k.Put(fmt.Sprintf("k%d", i), nil, []string{strings.Repeat("x", 1000)})
+		k.Put(fmt.Sprintf("k%d", i), Result{Passing: []string{strings.Repeat("x", 1000)}})
 	}
 	raw, err := k.Bytes(2500)
 	if err != nil || len(raw) > 2500 {
@@ -102,7 +102,7 @@ func TestKnownIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, kept := range map[string]bool{"k0": false, "k1": false, "k2": true, "k3": true} {
-		if _, _, ok := back.Result(key); ok != kept {
+		if _, ok := back.Result(key); ok != kept {
 			t.Errorf("%s is kept: %t", key, ok)
 		}
 	}

@@ -156,6 +156,7 @@ var detectors = []struct {
 	{false, detectCMake},
 	{true, detectMake},
 	{true, detectJust},
+	{true, detectPythonTests},
 }
 
 // folder is a directory that is looked at, below the root of a project.

@@ -69,8 +69,8 @@ var nodeGates = []struct {
 	{state.KindTest, []string{"test"}, nil},
 }
 
-// noTests is what npm init writes where a project has no tests.
-var noTests = lazyregexp.New(`no test specified|^exit 0$|^true$`)
+// noTests is what npm init writes where a project has no tests, and what people write there.
+var noTests = lazyregexp.New(`no test specified|^exit 0$|^true$|^:$|^echo\b[^&|;]*$`)
 
 // writes are signs of a script that changes files rather than checking them.
 var writes = lazyregexp.New(`--fix\b|--write\b|--watch(?:All)?\b`)

@@ -48,8 +48,7 @@ var pythonTools = []struct {
 }
 
 func detectPython(f folder) (string, []state.GateSpec) {
-	test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py", "tests/*_test.py")
-	if test == "" && f.has(append([]string{"pytest.ini", "mypy.ini"}, pythonManifests...)...) == "" {
+	if f.has(append([]string{"pytest.ini", "mypy.ini"}, pythonManifests...)...) == "" {
 		return "", nil
 	}
 	name, run := "python", ""
@@ -81,11 +80,24 @@ func detectPython(f folder) (string, []state.GateSpec) {
 		add(state.KindTest, "pytest", "", source)
 	}
 	add(state.KindTest, "pytest", "", f.says(pythonManifests, "pytest"))
-	if test != "" {
-		add(state.KindTest, "pytest", "", f.says([]string{test}, "import pytest", "from pytest", "\ndef test_"))
-		add(state.KindTest, unittestIn(f, test), "", test)
+	if _, tests := detectPythonTests(f); len(tests) > 0 {
+		add(state.KindTest, tests[0].Command, "", tests[0].Source)
 	}
 	return name, s.Gates
+}
+
+// detectPythonTests finds tests that no manifest speaks of.
+func detectPythonTests(f folder) (string, []state.GateSpec) {
+	test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py", "tests/*_test.py")
+	if test == "" {
+		return "", nil
+	}
+	command := unittestIn(f, test)
+	if f.says([]string{test}, "import pytest", "from pytest", "\ndef test_") != "" {
+		command = "pytest"
+	}
+	tool, _, _ := strings.Cut(command, " ")
+	return "python", []state.GateSpec{gate(state.KindTest, command, "", tool, test)}
 }
 
 // unittestIn is the command that finds a test file and those beside it.

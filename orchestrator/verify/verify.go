@@ -34,6 +34,8 @@ type Verifier struct {
 	Declared prepare.Declared
 	Timeout  time.Duration // of a gate that has none of its own; 0: DefaultTimeout
 	Shell    Shell         // of gates with pipelines
+	// gates end at the first failure that their output shows
+	Brief bool
 	// verdicts of the session, reused where they hold; nil: every gate runs
 	Verdicts *Verdicts
 	// suites of the session; nil: that others run at the same time is not known
@@ -176,12 +178,16 @@ func (v *Verifier) gate(
 	if spec.Kind == state.KindTest || spec.Kind == state.KindCustom {
 		env = naming(env)
 	}
-	exit, err := v.run(ctx, spec.Command, proc.Command{
+	command := proc.Command{
 		Dir:     dir,
 		Env:     env,
 		Log:     file,
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
-	})
+	}
+	if v.Brief && file != nil {
+		command.Gone = watchFailure(file, from)
+	}
+	exit, err := v.run(ctx, spec.Command, command)
 	if err != nil {
 		return nil, 0, fmt.Errorf("gate %s: %w", spec.Name, err)
 	}

@@ -112,7 +112,7 @@ func ready(ctx context.Context, r *git.Repository, o Options) error {
 			Next: "use auto, single or message-only",
 		}
 	}
-	for _, dir := range []string{o.StateDir, filepath.Join(o.StateDir, "worktrees")} {
+	for _, dir := range []string{o.StateDir, o.worktrees()} {
 		if safefile.Exists(dir) && !safefile.IsDir(dir) {
 			return &git.UnusableError{
 				What: "the state directory is a link or a file, not a directory", Where: dir,

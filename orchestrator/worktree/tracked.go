@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"autobuild/orchestrator/git"
 )
@@ -37,4 +38,15 @@ func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
 	}
 	defer release()
 	return l.scratch.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
+}
+
+// Ignored are the paths of the user's checkout that git ignores and that are not tracked; a folder
+// stands for all that is in it.
+func (l *Line) Ignored(ctx context.Context) ([]string, error) {
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	paths, err := l.scratch.LsFiles(ctx, o, "-o", "-i", "--directory", "--exclude-standard")
+	for i := range paths {
+		paths[i] = strings.TrimSuffix(paths[i], "/")
+	}
+	return paths, err
 }

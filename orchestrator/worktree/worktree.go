@@ -6,8 +6,10 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
+	"path/filepath"
 
 	"autobuild/orchestrator/worktree/delivery"
 )
@@ -113,10 +115,13 @@ const (
 // Options says which run works on which line.
 type Options struct {
 	RunID    string // one safe word: letters, digits, dot, dash, underscore
-	StateDir string // absolute; worktrees are made below it
-	Mode     string // Auto, Single or MessageOnly
-	Remote   bool   // landed work stays on the line, and does not go into the user's checkout
-	PlanPath string // absolute; may lie outside the repository or be empty
+	StateDir string // absolute
+	// Worktrees is an absolute folder that holds the worktrees of the run's phases; empty: that of
+	// the same name in StateDir
+	Worktrees string
+	Mode      string // Auto, Single or MessageOnly
+	Remote    bool   // landed work stays on the line, and does not go into the user's checkout
+	PlanPath  string // absolute; may lie outside the repository or be empty
 	// absolute: a file in the checkout that is written beside the run, so that its changes are not
 	// part of any phase's work; may be empty
 	Aside    string
@@ -130,6 +135,11 @@ type Options struct {
 	// Mark gives the edit of the plan for a landed phase, as in Landing, to be made in the user's
 	// copy where that has edits of theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)
+}
+
+// worktrees is the folder of the phases' worktrees.
+func (o Options) worktrees() string {
+	return cmp.Or(o.Worktrees, filepath.Join(o.StateDir, "worktrees"))
 }
 
 // Candidate is a phase's work merged with the line's tip in memory: the content of a landing at

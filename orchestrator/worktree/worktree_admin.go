@@ -27,14 +27,38 @@ func (l *Line) reattach() error {
 			continue
 		}
 		dir := l.dir(filepath.Base(filepath.Dir(link)))
-		have, err := safefile.Read(link, safefile.Small)
-		if safefile.SamePath(link, filepath.Join(dir, ".git")) || err == nil &&
-			strings.TrimSpace(string(have)) == "gitdir: "+filepath.ToSlash(admin) {
+		if safefile.SamePath(link, filepath.Join(dir, ".git")) {
 			continue
+		}
+		have, err := safefile.Read(link, safefile.Small)
+		owner := strings.TrimPrefix(strings.TrimSpace(string(have)), "gitdir: ")
+		switch {
+		case err != nil: // it was moved with the repository, or is gone
+		case owner != filepath.ToSlash(admin) && safefile.Exists(owner):
+			continue // that of the repository of which this one is a copy
+		default:
+			if err = l.bringOver(filepath.Dir(link), dir); err != nil {
+				return err
+			}
 		}
 		if err = safefile.Replace(f, []byte(filepath.ToSlash(filepath.Join(dir, ".git"))+"\n"),
 			0o600); err != nil {
 			return git.Unusable("git's directory of a worktree cannot be written", err)
+		}
+	}
+	return nil
+}
+
+// bringOver moves a worktree to its place in this session: the folder is another one since the
+// repository was moved, or by the settings.
+func (l *Line) bringOver(from, to string) error {
+	if safefile.Exists(to) {
+		return nil // somebody has put it there
+	}
+	if err := os.Rename(from, to); err != nil {
+		return &git.UnusableError{
+			What: "the worktree of a phase cannot be moved to " + text.Quote(to), Where: from,
+			Next: "move it there yourself: it holds the phase's work",
 		}
 	}
 	return nil
@@ -57,7 +81,7 @@ func (l *Line) prune() error {
 			continue
 		}
 		dir := filepath.Dir(git.ReadLink(filepath.Join(admin, "gitdir")))
-		if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
+		if !safefile.SamePath(filepath.Dir(dir), l.opt.worktrees()) {
 			continue
 		}
 		lock, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
@@ -73,7 +97,7 @@ func (l *Line) prune() error {
 
 // clear deletes a worktree of ours and git's records of it.
 func (l *Line) clear(dir, admin string) error {
-	if !safefile.SamePath(filepath.Dir(dir), filepath.Join(l.opt.StateDir, "worktrees")) {
+	if !safefile.SamePath(filepath.Dir(dir), l.opt.worktrees()) {
 		return fmt.Errorf("refusing to delete %s, which is not a worktree of this run",
 			text.Quote(dir))
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	}
 	defer release()
 	maps.DeleteFunc(l.idle, func(phase string, _ resting) bool { return working[phase] })
-	entries, err := os.ReadDir(filepath.Join(l.opt.StateDir, "worktrees"))
+	entries, err := os.ReadDir(l.opt.worktrees())
 	if err != nil || len(entries) == 0 {
 		return safefile.IgnoreMissing(err)
 	}

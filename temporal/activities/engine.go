@@ -151,8 +151,11 @@ func (v *visit) tryPhase(ctx context.Context, p session.Parts) error {
 // it is made.
 func (v *visit) keepWork(ctx context.Context, p session.Parts, a state.Attempt) error {
 	space, ok := p.Space.(*workspace.Worktrees)
-	dir := filepath.Join(p.Project.StateDir, "worktrees", v.errand.Phase)
-	if _, err := os.Stat(dir); !ok || err != nil || a.Base == "" {
+	if !ok || a.Base == "" {
+		return nil
+	}
+	dir := space.Line.Worktree(v.errand.Phase)
+	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
 	tree, err := space.Line.Work(ctx, worktree.Tree{

@@ -22,6 +22,7 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/gates"
 	"autobuild/orchestrator/verify"
 	"autobuild/orchestrator/worktree"
@@ -53,6 +54,15 @@ type Results struct {
 	Strict  bool     // phases answer for every failure
 	Quiet   bool     // no progress is shown
 
+	// Accept goes on where no gate can judge a phase
+	Accept bool
+	// Judged says that every phase brings gates of its own
+	Judged bool
+	// Prepared is what was installed for the base
+	Prepared prepare.Made
+
+	blind []string // gates that do not see the product
+
 	mu    sync.Mutex
 	known verify.Known
 }
@@ -78,15 +88,15 @@ func (r *Results) Load() {
 
 // Make determines the results of the gates on the base: from the stored ones, else by running the
 // gates once. Without a result, and with Strict, the baseline is nil: every failure is the phase's
-// own. The error is a *DeniedError.
+// own. The error is a *DeniedError or a *UselessError.
 func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []string, err error) {
 	specs := slices.DeleteFunc(slices.Clone(r.Gates),
 		func(g state.GateSpec) bool { return !g.Available || gates.IsHooks(g) })
 	if r.Project.Repo == nil || len(specs) == 0 {
 		return nil, nil, nil
 	}
-	failed, passing, known, err := r.determine(ctx, specs)
-	for _, g := range failed {
+	found, known, err := r.determine(ctx, specs)
+	for _, g := range found.Failed {
 		err = cmp.Or(err, r.denied("gate "+g.Name, g))
 	}
 	if _, denied := errors.AsType[*DeniedError](err); denied {
@@ -102,18 +112,23 @@ func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []stri
 		return nil, notices, nil
 	}
 	if r.Examiner != nil {
-		r.Examiner.Knows(passing)
+		r.Examiner.Knows(found.Passing)
 	}
-	for _, g := range failed {
+	useless, err := r.useless(ctx, specs, found)
+	if err != nil {
+		return nil, nil, err
+	}
+	notices = append(notices, useless...)
+	for _, g := range found.Failed {
 		notices = append(notices, "baseline: "+text.Clean(r.standing(g), 300))
 	}
-	if known && len(failed) == 0 && r.Call.Verbose {
+	if known && len(found.Failed) == 0 && r.Call.Verbose {
 		r.Call.Note("baseline: the gates are known to pass on this content")
 	}
 	if r.Strict {
 		return nil, notices, nil
 	}
-	b = attempt.NewBaseline(failed)
+	b = attempt.NewBaseline(found.Failed)
 	b.Save = r.save
 	return b, notices, nil
 }
@@ -152,30 +167,32 @@ func (r *Results) denied(command string, ran state.Gate) error {
 // determine returns the stored result for the base's content, else runs the gates.
 func (r *Results) determine(
 	ctx context.Context, specs []state.GateSpec,
-) (failed []state.Gate, passing []string, known bool, err error) {
+) (found verify.Result, known bool, err error) {
 	content, err := r.Runner.Space.Content(ctx, "")
 	if err != nil {
-		return nil, nil, false, err
+		return found, false, err
 	}
-	if failed, passing, known = r.known.Result(r.key(content)); !known {
-		if failed, passing, err = r.run(ctx, specs); err != nil {
-			return nil, nil, false, err
+	if found, known = r.known.Result(r.key(content)); !known {
+		if found, err = r.run(ctx, specs, content); err != nil {
+			return found, false, err
 		}
-		r.keep(content, failed, passing)
-		return failed, passing, false, nil
+		r.blind = found.Blind
+		r.keep(content, found)
+		return found, false, nil
 	}
+	r.blind = found.Blind
 	// a fresh start has archived it with the old run
 	if _, err := safefile.ReadNamed(filepath.Join(r.Project.StateDir, Name),
 		maxSize); errors.Is(err, fs.ErrNotExist) {
-		r.keep(content, failed, passing)
+		r.keep(content, found)
 	}
-	return failed, passing, true, nil
+	return found, true, nil
 }
 
-// run runs setup and gates where no phase works.
+// run runs setup and gates where no phase works, then those that test without the product.
 func (r *Results) run(
-	ctx context.Context, specs []state.GateSpec,
-) (failed []state.Gate, passing []string, err error) {
+	ctx context.Context, specs []state.GateSpec, content string,
+) (found verify.Result, err error) {
 	if !r.Quiet {
 		names := make([]string, len(specs))
 		for i, g := range specs {
@@ -183,10 +200,12 @@ func (r *Results) run(
 		}
 		r.Call.Note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
 	}
-	here := func(dir string) []state.GateSpec {
-		return slices.DeleteFunc(r.Runner.Gates.In(dir, plan.Phase{}), gates.IsHooks)
+	var here []state.GateSpec
+	choose := func(dir string) []state.GateSpec {
+		here = slices.DeleteFunc(r.Runner.Gates.In(dir, plan.Phase{}), gates.IsHooks)
+		return here
 	}
-	ran, broken, err := r.Runner.Judge(ctx, "baseline", here, func(state.Gate) {})
+	ran, broken, err := r.Runner.Judge(ctx, "baseline", choose, func(state.Gate) {})
 	if err == nil && broken != nil {
 		err = r.denied("setup `"+broken.Command+"`", *broken)
 	}
@@ -196,7 +215,7 @@ func (r *Results) run(
 			r.Call.Shown(filepath.Join(r.Project.StateDir, broken.Log)))
 	}
 	if err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	if r.Runner.GateJobs != nil {
 		var wall time.Duration
@@ -205,10 +224,42 @@ func (r *Results) run(
 		}
 		r.Runner.GateJobs(ran.CPU, wall)
 	}
-	failed = slices.DeleteFunc(slices.Clone(ran.Gates), func(g state.Gate) bool {
+	found.Failed = slices.DeleteFunc(slices.Clone(ran.Gates), func(g state.Gate) bool {
 		return g.Status != state.GateFailed && g.Status != state.GateTimeout
 	})
-	return failed, slices.Sorted(maps.Keys(ran.Passing)), nil
+	found.Passing = slices.Sorted(maps.Keys(ran.Passing))
+	found.Blind, err = r.findBlind(ctx, content, here, ran.Gates)
+	return found, err
+}
+
+// findBlind runs the gates that test and pass on the base without its product. Those that pass
+// there too do not see it.
+func (r *Results) findBlind(
+	ctx context.Context, content string, specs []state.GateSpec, ran []state.Gate,
+) (blind []string, err error) {
+	trees := r.Runner.Space.Trees()
+	tests := slices.DeleteFunc(slices.Clone(specs), func(s state.GateSpec) bool {
+		return s.Kind != state.KindTest || !slices.ContainsFunc(ran, func(g state.Gate) bool {
+			return g.Name == s.Name && g.Status == state.GatePassed
+		})
+	})
+	if trees == nil || len(tests) == 0 {
+		return nil, nil
+	}
+	spoiled, err := verify.Spoiled(ctx, trees, content, specs)
+	if err != nil || spoiled == "" {
+		return nil, err
+	}
+	for _, s := range tests {
+		passes, err := r.Runner.Passes(ctx, "baseline-spoiled", spoiled, s)
+		if err != nil {
+			return nil, err
+		}
+		if passes {
+			blind = append(blind, s.Name)
+		}
+	}
+	return blind, nil
 }
 
 // save keeps a result for the next session, which otherwise runs the gates again.
@@ -217,11 +268,11 @@ func (r *Results) save(ctx context.Context, commit string, failed []state.Gate) 
 	if err != nil {
 		return
 	}
-	var passing []string
+	found := verify.Result{Failed: failed, Blind: r.blind}
 	if r.Examiner != nil {
-		passing = r.Examiner.Known()
+		found.Passing = r.Examiner.Known()
 	}
-	r.keep(content, failed, passing)
+	r.keep(content, found)
 }
 
 // key names the run's gates on a content.
@@ -230,10 +281,10 @@ func (r *Results) key(content string) string {
 }
 
 // keep stores a result, best effort: two landings may come at the same time.
-func (r *Results) keep(content string, failed []state.Gate, passing []string) {
+func (r *Results) keep(content string, found verify.Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known.Put(r.key(content), failed, passing)
+	r.known.Put(r.key(content), found)
 	raw, err := r.known.Bytes(maxSize)
 	if err == nil && r.Project.Repo != nil {
 		err = worktree.Vouch(r.Project.Repo, Name, raw)

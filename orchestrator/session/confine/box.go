@@ -16,6 +16,7 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/internal/sandbox"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
@@ -31,6 +32,8 @@ type Box struct {
 	Environ environ.Environ
 	Write   []string // places that the settings name
 	Rooms   string   // how the temporary directories of the run begin; empty: it has none
+	// Clones is the folder of all clones of the run, of which a program may write its own alone
+	Clones string
 
 	shared []string // caches and Write, as absolute paths
 }
@@ -53,7 +56,7 @@ func (b *Box) Prepare() error {
 		if !c.file {
 			_ = os.MkdirAll(place, 0o755) // the tool reports a failure better
 		}
-		b.shared = append(b.shared, place)
+		b.shared = append(b.shared, b.beside(place)...)
 	}
 	for _, w := range b.Write {
 		place := w
@@ -72,6 +75,28 @@ func (b *Box) Prepare() error {
 	}
 	return nil
 }
+
+// beside is a place without the clones of runs, where they lie in it: what else is there now, since
+// a place is open with all that is in it.
+func (b *Box) beside(place string) []string {
+	if b.Clones == "" || !sandbox.Within(safefile.Resolved(place), safefile.Resolved(b.Clones)) {
+		return []string{place}
+	}
+	entries, err := os.ReadDir(place)
+	if err != nil {
+		return nil
+	}
+	var places []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), clonesPrefix) {
+			places = append(places, filepath.Join(place, e.Name()))
+		}
+	}
+	return places
+}
+
+// clonesPrefix begins the names of the folders of clones of all projects.
+const clonesPrefix = "build-"
 
 // Command is the command line that starts a program confined: see proc.Runner.Confine.
 func (b *Box) Command(program string, c proc.Command) ([]string, error) {

@@ -4,11 +4,13 @@
 package gates
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 
 	"autobuild/internal/call"
 	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
@@ -26,6 +28,8 @@ type Set struct {
 
 	mu     sync.Mutex
 	landed []state.GateSpec // that phases of this session have landed with
+	// names of gates that do not see the product, and the text of the file that gave each away
+	blind map[string]string
 }
 
 // Detect returns the gates of the configuration and of the stack as it is now in root, with the
@@ -48,8 +52,37 @@ func (s *Set) In(dir string, p plan.Phase) []state.GateSpec {
 		func(g state.GateSpec) bool { return g.Source == verify.SourceConfig })
 	merged := verify.Merge(s.Configured, call.PlanGates(p),
 		slices.Concat(known, verify.Detect(dir).Gates))
-	return verify.Probe(dir, s.Environ, merged)
+	return verify.Probe(dir, s.Environ, s.seeing(dir, merged))
 }
+
+// Blind takes a gate for no evidence from now on, as long as the file that gives it away has this
+// text.
+func (s *Set) Blind(name, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.blind == nil {
+		s.blind = map[string]string{}
+	}
+	s.blind[name] = text
+}
+
+// seeing leaves out the gates that are known not to see the product. One of the plan's is its
+// author's.
+func (s *Set) seeing(dir string, all []state.GateSpec) []state.GateSpec {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.DeleteFunc(all, func(g state.GateSpec) bool {
+		text, blind := s.blind[g.Name]
+		if !blind || g.Source == verify.SourcePlan {
+			return false
+		}
+		now, _ := safefile.Read(filepath.Join(dir, filepath.FromSlash(g.Source)), maxSource)
+		return string(now) == text
+	})
+}
+
+// maxSource is how much of a file that gives a gate away is compared, in bytes.
+const maxSource = 1 << 20
 
 // Keep remembers the gates that a phase has landed with.
 func (s *Set) Keep(gates []state.GateSpec) {

@@ -64,7 +64,9 @@ func (r *Runner) Verifier(vars map[string]string) *verify.Verifier {
 
 // Private holds an attempt's own resources: temporary files, ports, and commands that refer to
 // them.
-func (r *Runner) Private(string) (attempt.Private, error) {
+func (r *Runner) Private(string) (attempt.Private, error) { return r.private(false) }
+
+func (r *Runner) private(brief bool) (attempt.Private, error) {
 	room, err := r.Rooms.Take()
 	if err != nil {
 		return attempt.Private{}, err
@@ -76,9 +78,12 @@ func (r *Runner) Private(string) (attempt.Private, error) {
 	if !r.portsInGates() {
 		delete(judged, verify.PortBase)
 	}
+	v := r.Verifier(judged)
+	if v.Brief = brief; brief {
+		v.Verdicts = nil // a gate that was ended has no verdict
+	}
 	return attempt.Private{
-		Vars: room.Vars, Verifier: r.Space.Guarded(r.Verifier(judged), true),
-		Leave: room.Leave,
+		Vars: room.Vars, Verifier: r.Space.Guarded(v, true), Leave: room.Leave,
 	}, nil
 }
 
@@ -105,12 +110,29 @@ func (r *Runner) Judge(
 	if err != nil {
 		return ran, nil, err
 	}
+	return r.judge(ctx, name, content, choose, each, false)
+}
+
+// Passes reports whether a gate passes on a tree. It ends at the first failure that its output
+// shows.
+func (r *Runner) Passes(
+	ctx context.Context, name, tree string, spec state.GateSpec,
+) (bool, error) {
+	ran, broken, err := r.judge(ctx, name, tree,
+		func(string) []state.GateSpec { return []state.GateSpec{spec} }, func(state.Gate) {}, true)
+	return err == nil && broken == nil && ran.Passed, err
+}
+
+func (r *Runner) judge(
+	ctx context.Context, name, content string, choose func(dir string) []state.GateSpec,
+	each func(state.Gate), brief bool,
+) (ran referee.Outcome, broken *state.Gate, err error) {
 	place, err := r.Space.Bench(ctx, func() {})
 	if err != nil {
 		return ran, nil, err
 	}
 	defer place.Leave()
-	own, err := r.Private(name)
+	own, err := r.private(brief)
 	if err != nil {
 		return ran, nil, err
 	}

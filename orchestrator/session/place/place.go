@@ -4,15 +4,18 @@
 package place
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"autobuild/internal/call"
+	"autobuild/internal/config"
 	"autobuild/internal/preflight"
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
@@ -42,6 +45,7 @@ type Place struct {
 	Changed func() string
 	Doubt   func() // called when the environment of gates was found changed
 
+	work  string              // set by workDir
 	env   *tamper.Environment // set by Space
 	watch tamper.Config
 }
@@ -54,6 +58,9 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 // Space starts the space of a new run, or takes up that of a resumed one. No phase may run in it
 // before Guard.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
+	if _, err := p.workDir(); err != nil {
+		return nil, err
+	}
 	c := workspace.Config{
 		Marks: p.Marks, Shown: p.Call.Shown, Room: p.Room,
 		Jobs: p.Spec.Limits.GateJobs,
@@ -89,23 +96,83 @@ func (p *Place) options() worktree.Options {
 		Mode: string(p.Spec.Config.CommitMode), Remote: p.Spec.Config.Deliver != "",
 		PlanPath: p.Spec.Plan.Path, NoVerify: !p.Hooks,
 		Aside: p.Aside, Mark: p.Marks.Phase,
-		Output: p.Call.Outputs(), Checkouts: p.checkouts(),
+		Output: p.Call.Outputs(), Checkouts: filepath.Join(p.work, "places"),
+		Worktrees: filepath.Join(p.work, "worktrees"),
 	}
 }
 
-// checkouts is the parent of the referee's checkouts of a project. Its name does not hold
-// autobuild, because the judged code could look for it.
-func (p *Place) checkouts() string {
+// workDir is the parent of all clones of a project's runs. It lies outside the checkout, where no
+// tool that looks upwards finds anything, and outlives a restart of the machine. Its name does not
+// hold autobuild, because the judged code could look for it.
+func (p *Place) workDir() (string, error) {
+	if p.work != "" {
+		return p.work, nil
+	}
 	name := "build-" + p.Project.Word()
+	if dir := p.Project.Config.WorkDir; dir != "" {
+		if rest, ok := strings.CutPrefix(dir, "~"); ok {
+			dir = filepath.Join(p.Call.Environ.Home(), rest)
+		}
+		if why := p.unfit(filepath.Join(dir, name)); why != "" {
+			return "", call.Usage("work-dir "+text.Clean(dir, 300)+" cannot be used: "+why,
+				"name another folder under work-dir in "+config.Name)
+		}
+		p.work = filepath.Join(dir, name)
+		return p.work, nil
+	}
 	cache, err := os.UserCacheDir()
 	if home := p.Call.Environ.Get("XDG_CACHE_HOME"); home != "" {
 		cache, err = home, nil
 	}
-	dir := cmp.Or(cache, preflight.Temporary())
-	if err != nil || os.MkdirAll(dir, 0o700) != nil || writable(dir) != nil {
-		dir = preflight.Temporary()
+	places := []string{"/var/tmp", preflight.Temporary()}
+	if err == nil {
+		places = append([]string{cache}, places...)
 	}
-	return filepath.Join(dir, name)
+	var why string
+	for _, dir := range places {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		dir = filepath.Join(safefile.Resolved(dir), name)
+		if why = p.unfit(dir); why == "" {
+			p.work = dir
+			return dir, nil
+		}
+	}
+	return "", call.Usage("there is no place for the clones in which phases work: "+why,
+		"name a folder under work-dir in "+config.Name)
+}
+
+// Clones is the folder of all clones of the project's runs, which it makes.
+func (p *Place) Clones() (string, error) { return p.workDir() }
+
+// Tidy removes the folders of clones that are empty: those of phases that need a look stay.
+func (p *Place) Tidy() {
+	for _, dir := range []string{"places", "worktrees", ""} {
+		_ = os.Remove(filepath.Join(p.work, dir)) // fails where something is in it
+	}
+}
+
+// unfit is why clones cannot lie in a directory, which it makes; empty: they can.
+func (p *Place) unfit(dir string) string {
+	if rel, err := filepath.Rel(safefile.Resolved(p.Project.Root), safefile.Resolved(filepath.Dir(dir))); err == nil &&
+		filepath.IsLocal(rel) {
+		return "it lies in the project, whose own tools would walk into it"
+	}
+	if found := prepare.Above(filepath.Dir(dir)); found != "" {
+		return found + " lies above it, where tools would find it"
+	}
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.Chmod(dir, 0o700) //nolint:gosec // it is a directory, and that of this user alone
+	}
+	if err == nil {
+		err = writable(dir)
+	}
+	if err != nil {
+		return text.Clean(err.Error(), 300)
+	}
+	return ""
 }
 
 // writable reports why no file can be made in a directory.
@@ -150,16 +217,18 @@ func (p *Place) watched() tamper.Config {
 	for _, name := range agent.Names() {
 		exempt = append(exempt, agent.Program(name))
 	}
-	dir := p.Project.StateDir
 	return tamper.Config{
-		Environ: p.Env, Root: p.Project.Root, StateDir: dir,
-		Above:  []string{filepath.Join(dir, "worktrees"), p.checkouts()},
+		Environ: p.Env, Root: p.Project.Root, StateDir: p.Project.StateDir,
+		Above:  []string{filepath.Join(p.work, "worktrees"), filepath.Join(p.work, "places")},
 		Shared: p.shared(), Exempt: exempt, Now: p.Call.Now,
 	}
 }
 
 // Recover restores what agents of a killed run changed in the environment of its gates.
 func (p *Place) Recover() (notices []string, err error) {
+	if _, err = p.workDir(); err != nil {
+		return nil, err
+	}
 	notes, err := tamper.Recover(p.watched())
 	for _, n := range notes {
 		notices = append(notices, "since the run was cut off: "+text.Clean(n, 400))

@@ -3,9 +3,12 @@ package workspace
 import (
 	"context"
 	"errors"
+	"path"
+	"path/filepath"
 	"slices"
 	"sync"
 
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify"
@@ -213,3 +216,24 @@ func (l *Worktrees) ready(ctx context.Context, t worktree.Tree, out *attempt.Tre
 	out.Setup = made.Rebuild
 	return l.benches.templates.blame(made)
 }
+
+// Ignored are the paths of the user's checkout that git ignores.
+func (l *Worktrees) Ignored(ctx context.Context) ([]string, error) {
+	all, err := l.Line.Ignored(ctx)
+	return slices.DeleteFunc(all, func(p string) bool {
+		return prepare.IsFolder(path.Base(p)) || p == ".autobuild"
+	}), err
+}
+
+// Has reports whether the user's checkout has one of the paths.
+func (l *Worktrees) Has(paths ...string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return safefile.Exists(filepath.Join(l.Line.Repository().Top, filepath.FromSlash(p)))
+	})
+}
+
+// Ignored is empty: gates run in the checkout itself.
+func (*Shared) Ignored(context.Context) ([]string, error) { return nil, nil }
+
+// Has is false, as Ignored is empty.
+func (*Shared) Has(...string) bool { return false }

@@ -46,6 +46,11 @@ type Space interface {
 	AcceptPlan(stamp string)
 	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
 	GateJobs(n int)
+	// Ignored are the paths of the user's checkout that git ignores, as far as they are neither
+	// dependencies nor autobuild's: a folder for all that is in it.
+	Ignored(ctx context.Context) ([]string, error)
+	// Has reports whether the user's checkout has one of the paths.
+	Has(paths ...string) bool
 	// Prepare makes places ready from now on by what the lockfiles of their tree ask for. It must
 	// come before the first of them is opened.
 	Prepare(i prepare.Installer)
