@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor caf48694f2644b97a6c7e27fd0b620b6275af52b HEAD; then
-	echo 'commits.sh: this branch does not contain caf48694f2644b97a6c7e27fd0b620b6275af52b, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 6b0a27a80d15620aef2b82877e4d9795bf719f27 HEAD; then
+	echo 'commits.sh: this branch does not contain 6b0a27a80d15620aef2b82877e4d9795bf719f27, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261123-150655-354b$' caf48694f2644b97a6c7e27fd0b620b6275af52b..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261126-081601-3022$' 6b0a27a80d15620aef2b82877e4d9795bf719f27..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '8a0402278f6517bb619eaa575ce361634abb0feb' 'commits/001-1.txt' '940bb8b96a44a0b4'
-phase '2b' 'c6c30a9c190b08ab5f1cf589423b4b374cfef648' 'commits/002-2b.txt' 'f49f5bd2bcadc40d'
+phase '1' '183ac18d9f02306e2b2eac54a1cfc3bd6007282e' 'commits/001-1.txt' 'ae9bc07c335a7c44'
+phase '2b' 'd302401ac446df7146bae6ce171667c670e3ba28' 'commits/002-2b.txt' '0b08d0190fc79c57'

@@ -100,12 +100,13 @@ func TestReadme(t *testing.T) {
 		t.Errorf("the test command is %q", tests)
 	}
 
-	out, code = shell(t, "unset NO_COLOR; FORCE_COLOR=1 sh testdata/demo/run.sh halt")
+	out, code = shell(t, "unset NO_COLOR; TMPDIR=/tmp FORCE_COLOR=1 sh testdata/demo/run.sh halt")
 	begin, end := strings.Index(out, "╔"), strings.Index(out, "(exit code 1)")
 	if code != 0 || begin < 0 || end < 0 {
 		t.Fatalf("the halt demo: exit code %d, and prints\n%s", code, out)
 	}
 	begin = strings.LastIndexByte(out[:begin], '\n') + 1 // the box's colour
+	out = demoHome.ReplaceAllString(clonesOf.ReplaceAllString(out, clonesShown), "/home/you/projects/.cache/")
 	holdPicture(t, "halt", picture(t, "autobuild plan.md --agent script --commit=auto", out[begin:end]))
 	for _, m := range regexp.MustCompile(`\((docs/[^)#]+|integrations/[^)#]+|\.autobuild\.example)(#[^)]*)?\)`).FindAllStringSubmatch(readme, -1) {
 		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1]))); err != nil {
@@ -113,6 +114,14 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// The folder of a project's clones has a name of its own on every machine; the pages show one.
+var clonesOf = regexp.MustCompile(`build-[0-9a-f]{12}`)
+
+// demoHome is as long as what is shown in its place.
+var demoHome = regexp.MustCompile(`/tmp/tmp\.\w{10}/cache/`)
+
+const clonesShown = "build-5d3f1c2a9b7e"
 
 // standIns maps headings of the tutorial to the commands that run in place of its agent.
 var standIns = map[string]string{
@@ -181,6 +190,7 @@ func TestTutorial(t *testing.T) {
 	if diff := cmp.Diff(want.String(), string(codes)); err != nil || diff != "" {
 		t.Errorf("exit codes: %v (-page +real):\n%s", err, diff)
 	}
+	out = clonesOf.ReplaceAll(out, []byte(clonesShown))
 	shown := regexp.MustCompile(`(?m)^(║  (Phase |\d\. ).*|  autobuild plan\.md --commit=auto --resume)$`).FindAllString(page, -1)
 	for _, line := range shown {
 		if !bytes.Contains(out, []byte(line+"\n")) {
@@ -252,6 +262,9 @@ func TestExampleDirectory(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, stdout.String(), stderr.String())
 	}
 	left := exampleFiles(t, filepath.Join(dir, ".autobuild"))
+	for name, text := range left {
+		left[name] = clonesOf.ReplaceAllString(strings.ReplaceAll(text, home, "/home/you"), clonesShown)
+	}
 	const example = "../.autobuild.example"
 	if *update {
 		for name := range exampleFiles(t, example) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"autobuild/failure"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/verify/referee"
 	"autobuild/plan"
 	"autobuild/state"
@@ -66,7 +67,8 @@ type Work struct {
 type Ruling struct {
 	Changes []state.RefereeChange
 	Proof   state.Proof
-	Missing string // why the proof that was asked for is not there; empty: it is, or none was
+	Missing string   // why the proof that was asked for is not there; empty: it is, or none was
+	Unrun   []string // new files of tests that no gate runs
 }
 
 // takeBench takes the bench on which the work is judged, with fresh temporary files and ports: the
@@ -235,6 +237,9 @@ func (t *try) referee(ctx context.Context, c Candidate) error {
 	}
 	t.record.Referee = slices.Concat(ruling.Changes, t.answers())
 	t.record.Proof = ruling.Proof
+	if len(ruling.Unrun) > 0 {
+		t.warn("no gate runs the new tests in " + text.JoinSome(ruling.Unrun, 5))
+	}
 	for _, change := range ruling.Changes {
 		if change.Ruling == state.RulingRefused {
 			t.record.Verdict = state.Refused

@@ -7,6 +7,7 @@ import (
 
 	"autobuild/failure"
 	"autobuild/orchestrator/attempt/prompt"
+	"autobuild/plan"
 	"autobuild/state"
 )
 
@@ -22,7 +23,8 @@ func (t *try) heed(ctx context.Context) error {
 		return fmt.Errorf("looking for removed work of other phases: %w", err)
 	}
 	for _, r := range found {
-		if prompt.Removes(t.task.Phase, r.File, r.Names) {
+		if prompt.Removes(t.task.Phase, r.File, r.Names) ||
+			prompt.Reverts(t.task.Phase, t.labelled(r.Phase)) {
 			t.warn(fmt.Sprintf("%s, landed by phase %s: %s, as the phase's text asks", r.File,
 				r.Phase, r.How))
 			continue
@@ -37,4 +39,16 @@ func (t *try) heed(ctx context.Context) error {
 	}
 	t.record.Verdict = state.Refused
 	return t.fail(ctx)
+}
+
+// labelled is the phase of the plan with a label; the zero Phase where there is none any more.
+func (t *try) labelled(label string) plan.Phase {
+	if t.Plan != nil {
+		for _, p := range t.Plan.Phases() {
+			if p.Label == label {
+				return p
+			}
+		}
+	}
+	return plan.Phase{Label: label}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"autobuild/failure"
 	"autobuild/internal/call"
@@ -75,7 +76,7 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err = preflight.Files(min(s.spec.Config.Jobs, s.plan.Len()), s.onward()); err != nil {
 		return none, err
 	}
-	if err = s.confine(); err != nil {
+	if err = s.confine(ctx); err != nil {
 		return none, err
 	}
 	where := s.place()
@@ -318,7 +319,7 @@ func missingGates(c *call.Call, project *call.Project, p *plan.Plan) error {
 
 // confine settles what keeps agents, gates and setup from writing where they should not. A run
 // keeps the sandbox that it began with, or none.
-func (s *session) confine() error {
+func (s *session) confine(ctx context.Context) error {
 	run := &s.spec.Config
 	word := run.Sandbox
 	if word == "" && (s.spec.Sandbox.Mode == config.SandboxOff || run.Sessions > 1) {
@@ -341,6 +342,7 @@ func (s *session) confine() error {
 		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ,
 		Write: s.spec.Sandbox.Write,
 		Rooms: s.rooms.Prefix(), Clones: clones,
+		Ask: s.ask(ctx),
 	}
 	if s.project.Repo != nil {
 		s.box.GitDir = s.project.Repo.CommonDir
@@ -350,6 +352,20 @@ func (s *session) confine() error {
 	}
 	s.runner.Confine = s.box.Command
 	return nil
+}
+
+// ask runs a program in the project and returns what it prints.
+func (s *session) ask(ctx context.Context) func(argv []string) string {
+	env := s.childEnv()
+	return func(argv []string) string {
+		out, exit, err := s.runner.Output(ctx, proc.Command{
+			Argv: argv, Dir: s.project.Root, Env: env, Timeout: 20 * time.Second,
+		}, maxDescribed)
+		if err != nil || !exit.OK() {
+			return ""
+		}
+		return string(out)
+	}
 }
 
 // denied finds the writes that the sandbox denied; nil where nothing is confined.

@@ -207,6 +207,7 @@ func (s *session) leave(ctx context.Context) error {
 	if err := s.space.Leave(ctx); err != nil {
 		return err
 	}
+	s.where.Tidy()
 	s.ended = true
 	s.summarize(nil)
 	if err := call.Unproven(s.o, lastEnd(s.run)); err != nil {

@@ -35,17 +35,21 @@ func Spoiled(
 		case class == referee.Test:
 			tests = true
 		case class == referee.Product && gatefiles.IsSource(file):
-			text := noLanguage
-			if path.Ext(file) == ".php" {
-				text = noLanguagePHP
-			}
-			puts = append(puts, referee.Overlay{Path: file, Mode: "100644", Content: text})
+			puts = append(puts, spoiled(file))
 		}
 	}
 	if !tests || len(puts) == 0 {
 		return "", nil
 	}
 	return trees.Compose(ctx, base, base, puts)
+}
+
+func spoiled(file string) referee.Overlay {
+	text := noLanguage
+	if path.Ext(file) == ".php" {
+		text = noLanguagePHP
+	}
+	return referee.Overlay{Path: file, Mode: "100644", Content: text}
 }
 
 // shownFailure is what runners, compilers and interpreters print only of something that failed.

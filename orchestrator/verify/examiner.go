@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"autobuild/orchestrator/verify/referee"
+	gatefiles "autobuild/orchestrator/verify/referee/gate"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -64,7 +65,8 @@ type Examiner struct {
 type Verdict struct {
 	Changes []state.RefereeChange
 	Proof   state.Proof
-	Missing string // why a required proof is not there
+	Missing string   // why a required proof is not there
+	Unrun   []string // new files of tests that no gate runs
 }
 
 // examination is one case as it goes on.
@@ -97,7 +99,7 @@ func (x *Examiner) Examine(ctx context.Context, c Case, try Try) (Verdict, error
 		func(c state.RefereeChange) bool { return c.Ruling == state.RulingRefused }) {
 		return v, nil
 	}
-	v.Proof, err = e.proof(ctx)
+	v.Proof, v.Unrun, err = e.proof(ctx)
 	if err == nil && v.Proof != state.ProofRedGreen && e.proofMode() == ProofRequired {
 		v.Missing = "no test of the phase fails on the code as it was before it"
 	}
@@ -265,8 +267,9 @@ func (e *examination) proofMode() ProofMode {
 	return e.Proof(e.Phase)
 }
 
-// proof runs the work's tests on the base's code.
-func (e *examination) proof(ctx context.Context) (state.Proof, error) {
+// proof runs the work's tests on the base's code. Where they do not fail there, it finds out whether
+// any gate runs them at all.
+func (e *examination) proof(ctx context.Context) (_ state.Proof, unrun []string, err error) {
 	var tests []state.GateSpec
 	var took time.Duration
 	for _, s := range e.Gates {
@@ -280,31 +283,56 @@ func (e *examination) proof(ctx context.Context) (state.Proof, error) {
 	mode := e.proofMode()
 	switch {
 	case mode == ProofOff || mode == ProofAuto && took >= maxProofTime:
-		return "", nil
+		return "", nil, nil
 	case len(tests) == 0:
-		return state.ProofNone, nil
+		return state.ProofNone, nil, nil
 	case len(e.edits) == 0:
-		return state.ProofRegression, nil
+		return state.ProofRegression, nil, nil
 	}
 	puts := e.files.ComposeProof(e.edits)
 	if len(puts) == 0 {
-		return state.ProofRegression, nil
+		return state.ProofRegression, nil, nil
 	}
 	if e.files.Undeclared(e.edits, e.Ran) != "" {
-		return state.ProofRedGreen, nil
+		return state.ProofRedGreen, nil, nil
 	}
 	tree, err := e.Trees.Compose(ctx, e.Tip, e.Work, puts)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	ran, err := e.try(ctx, tree, "proof", tests)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if len(failedOf(tests, ran.Gates)) > 0 {
-		return state.ProofRedGreen, nil
+		return state.ProofRedGreen, nil, nil
 	}
-	return state.ProofRegression, nil
+	unrun, err = e.unrun(ctx, tests)
+	return state.ProofRegression, unrun, err
+}
+
+// unrun are the new files of tests that can hold what no language accepts, and the gates pass.
+func (e *examination) unrun(ctx context.Context, tests []state.GateSpec) ([]string, error) {
+	var names []string
+	var puts []referee.Overlay
+	for _, edit := range e.edits {
+		if edit.OldMode == "" && edit.NewMode != "" && e.files.Class(edit.Path) == referee.Test &&
+			gatefiles.IsSource(edit.Path) {
+			names, puts = append(names, edit.Path), append(puts, spoiled(edit.Path))
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	tree, err := e.Trees.Compose(ctx, e.Work, e.Work, puts)
+	if err != nil {
+		return nil, err
+	}
+	ran, err := e.try(ctx, tree, "unrun", tests)
+	if err != nil || len(failedOf(tests, ran.Gates)) > 0 {
+		return nil, err
+	}
+	return names, nil
 }
 
 // before is what is known of the tip's tests.

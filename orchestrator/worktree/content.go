@@ -247,6 +247,9 @@ func plainFile(dir, path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
+// strayStore is where pnpm puts its store in a project where it may not write one beside it.
+const strayStore = ".pnpm-store"
+
 // ours leaves out what is not the phase's work: the plan, the file that is written beside the run,
 // autobuild's own directory, and files copied in for it.
 func (l *Line) ours(phase string, paths []string) (kept []string, others touched) {
@@ -257,6 +260,8 @@ func (l *Line) ours(phase string, paths []string) (kept []string, others touched
 			others.plan = true
 		case l.aside != "" && p == l.aside:
 			others.aside = true
+		case strings.HasPrefix(p, strayStore+"/"):
+			others.store = true
 		case p == ".autobuild" || strings.HasPrefix(p, ".autobuild/"), copied[p]:
 		default:
 			kept = append(kept, p)
@@ -292,7 +297,12 @@ func (l *Line) Changes(ctx context.Context, t Tree) (Changes, error) {
 	if err != nil {
 		return Changes{}, err
 	}
-	ch := Changes{Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside}
+	ch := Changes{
+		Tree: c.tree, PlanTouched: c.others.plan, AsideTouched: c.others.aside,
+	}
+	if c.others.store {
+		ch.Stray = strayStore
+	}
 	names, err := l.scratch.DiffNames(ctx, t.Base, c.tree)
 	if err != nil {
 		return Changes{}, err

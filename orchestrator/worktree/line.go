@@ -101,7 +101,7 @@ type content struct {
 }
 
 // touched reports which of the files that are never part of a phase's work were changed.
-type touched struct{ plan, aside bool }
+type touched struct{ plan, aside, store bool }
 
 // reading is the result of the newest read of a worktree, with stamps of the index that it left and
 // of the agent's own.

@@ -36,6 +36,8 @@ func (l *Line) reattach() error {
 		case err != nil: // it was moved with the repository, or is gone
 		case owner != filepath.ToSlash(admin) && safefile.Exists(owner):
 			continue // that of the repository of which this one is a copy
+		case filepath.Base(filepath.Dir(filepath.Dir(link))) != filepath.Base(l.opt.worktrees()):
+			continue // the user has taken it elsewhere
 		default:
 			if err = l.bringOver(filepath.Dir(link), dir); err != nil {
 				return err

@@ -23,6 +23,7 @@ say() { printf '\n$ %s\n' "$*"; }
 echo "building autobuild" >&2
 (cd "$here/../.." && go build -o "$work/bin/autobuild" ./cmd/autobuild)
 PATH="$work/bin:$PATH"
+export XDG_CACHE_HOME="$work/cache" GOCACHE="${GOCACHE:-$(go env GOCACHE)}" # clones are removed with the rest
 mkdir "$work/repo"
 cd "$work/repo"
 git init -q

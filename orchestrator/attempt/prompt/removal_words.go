@@ -16,6 +16,7 @@ var (
 			`remplac|borrar|sustitu)|删除|移除|替换|削除|置換`)
 	sentenceEnd = lazyregexp.New(`[.;:!?。]\s+|\n+`)
 	quoted      = lazyregexp.New("`[^`]+`")
+	reverting   = lazyregexp.New(`(?i)\b(?:revert(?:s|ed|ing)?|undo(?:es|ing)?|back(?:s|ed|ing)? out|roll(?:s|ed|ing)? back)\b`)
 	codeName    = lazyregexp.New(`[a-z\d][A-Z]|[A-Z][a-z]+[A-Z]|_`)
 )
 
@@ -34,6 +35,19 @@ func Removes(p plan.Phase, file string, names []string) bool {
 	for _, sentence := range sentenceEnd.Split(text, -1) {
 		if removing.MatchString(sentence) &&
 			(namesFile(sentence, file) || namesCode(sentence, names)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Reverts reports whether a phase's section takes back another phase, which it names by its title
+// or its label: Revert "Add a cache".
+func Reverts(p, other plan.Phase) bool {
+	title := strings.ToLower(strings.TrimSpace(other.Name))
+	for line := range strings.Lines(strings.ToLower(p.Name + "\n" + p.Text)) {
+		if reverting.MatchString(line) && (len(title) > 3 && StandsIn(line, title) ||
+			StandsIn(line, "phase "+strings.ToLower(other.Label))) {
 			return true
 		}
 	}

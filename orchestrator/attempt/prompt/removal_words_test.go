@@ -36,3 +36,19 @@ func TestRemoves(t *testing.T) {
 		t.Error("a file under files to delete")
 	}
 }
+
+func TestReverts(t *testing.T) {
+	other := plan.Phase{Label: "2A", Name: "feat: Add a cache"}
+	for p, want := range map[*plan.Phase]bool{
+		{Name: `Revert "feat: Add a cache"`}:                               true,
+		{Name: "Undo it", Text: "Back out phase 2a: it is slow."}:          true,
+		{Name: `Revert "feat: Add a cache for users"`}:                     true,
+		{Name: `Revert "feat: Add a cached value"`}:                        false,
+		{Name: "Use it", Text: "feat: Add a cache has landed.\nRevert x."}: false,
+		{Name: "Phase 2A again"}:                                           false,
+	} {
+		if got := Reverts(*p, other); got != want {
+			t.Errorf("%s: %t", p.Name, got)
+		}
+	}
+}

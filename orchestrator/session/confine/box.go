@@ -34,6 +34,9 @@ type Box struct {
 	Rooms   string   // how the temporary directories of the run begin; empty: it has none
 	// Clones is the folder of all clones of the run, of which a program may write its own alone
 	Clones string
+	// Ask runs a tool in the project, which prints places of its own; empty: it cannot say. nil: no
+	// tool is asked
+	Ask func(argv []string) string
 
 	shared []string // caches and Write, as absolute paths
 }
@@ -56,6 +59,10 @@ func (b *Box) Prepare() error {
 		if !c.file {
 			_ = os.MkdirAll(place, 0o755) // the tool reports a failure better
 		}
+		b.shared = append(b.shared, b.beside(place)...)
+	}
+	for _, place := range b.asked() {
+		_ = os.MkdirAll(place, 0o755) // the tool reports a failure better
 		b.shared = append(b.shared, b.beside(place)...)
 	}
 	for _, w := range b.Write {

@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"autobuild/internal/environ"
+	"autobuild/internal/safefile"
+	"autobuild/internal/sandbox"
 )
 
 // cache is a place that a tool fills for all projects, and that is slow to fill again.
@@ -30,10 +33,8 @@ func caches() []cache {
 		{tool: "go", variable: "GOPATH", inside: "pkg", home: "go/pkg"},
 		{tool: "golangci-lint", variable: "GOLANGCI_LINT_CACHE", home: ".cache/golangci-lint"},
 		{tool: "npm", variable: "npm_config_cache", home: ".npm"},
-		{
-			tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm/store",
-			home: ".local/share/pnpm/store",
-		},
+		// pnpm tries beside its store whether it can make links there; if not, it makes another
+		{tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm", home: ".local/share/pnpm"},
 		{tool: "pnpm", variable: "XDG_STATE_HOME", inside: "pnpm", home: ".local/state/pnpm"},
 		{tool: "yarn", variable: "YARN_CACHE_FOLDER", home: ".cache/yarn"},
 		{tool: "yarn", variable: "YARN_GLOBAL_FOLDER", home: ".yarn/berry"},
@@ -115,4 +116,47 @@ func (b *Box) Vars(env []string, temporary string) map[string]string {
 	}
 	return map[string]string{javaOptions: strings.TrimSpace(options + " -Djava.io.tmpdir=" +
 		temporary)}
+}
+
+// questions are asked of the package managers of a project: they print the places of their caches
+// and stores.
+var questions = []struct {
+	files []string // that the project has one of at its root
+	argv  []string
+}{
+	{[]string{"pnpm-lock.yaml"}, []string{"pnpm", "store", "path"}},
+	{[]string{"package.json"}, []string{"npm", "config", "get", "cache"}},
+	{[]string{"yarn.lock"}, []string{"yarn", "cache", "dir"}},
+	{[]string{"bun.lock", "bun.lockb"}, []string{"bun", "pm", "cache"}},
+	{[]string{"pyproject.toml", "requirements.txt"}, []string{"pip", "cache", "dir"}},
+	{[]string{"uv.lock"}, []string{"uv", "cache", "dir"}},
+	{[]string{"go.mod", "go.work"}, []string{"go", "env", "GOCACHE", "GOMODCACHE"}},
+	{[]string{"composer.lock"}, []string{"composer", "config", "--global", "cache-dir"}},
+}
+
+// asked are the places that the tools of the project name, other than those that are known.
+func (b *Box) asked() (places []string) {
+	if b.Ask == nil {
+		return nil
+	}
+	answers := make([][]string, len(questions))
+	var group sync.WaitGroup
+	for i, q := range questions {
+		if !slices.ContainsFunc(q.files, func(name string) bool {
+			return safefile.IsFile(filepath.Join(b.Root, name))
+		}) || !b.Environ.LookPath(b.Dir, q.argv[0]) {
+			continue
+		}
+		group.Go(func() { answers[i] = strings.Split(b.Ask(q.argv), "\n") })
+	}
+	group.Wait()
+	for _, line := range slices.Concat(answers...) {
+		place := strings.TrimSpace(line)
+		if !filepath.IsAbs(place) || sandbox.Within(place, b.Environ.Home()) ||
+			sandbox.Within(place, b.Root) || slices.Contains(places, place) {
+			continue // a place that holds the home directory or the project is no cache
+		}
+		places = append(places, place)
+	}
+	return places
 }

@@ -7,10 +7,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/environ"
 	"autobuild/internal/preflight"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
@@ -120,16 +122,8 @@ func (p *Place) workDir() (string, error) {
 		p.work = filepath.Join(dir, name)
 		return p.work, nil
 	}
-	cache, err := os.UserCacheDir()
-	if home := p.Call.Environ.Get("XDG_CACHE_HOME"); home != "" {
-		cache, err = home, nil
-	}
-	places := []string{"/var/tmp", preflight.Temporary()}
-	if err == nil {
-		places = append([]string{cache}, places...)
-	}
 	var why string
-	for _, dir := range places {
+	for _, dir := range []string{cacheDir(p.Call.Environ), "/var/tmp", preflight.Temporary()} {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -141,6 +135,20 @@ func (p *Place) workDir() (string, error) {
 	}
 	return "", call.Usage("there is no place for the clones in which phases work: "+why,
 		"name a folder under work-dir in "+config.Name)
+}
+
+// cacheDir is the cache directory of the user of an environment, as os.UserCacheDir gives that of
+// the process.
+func cacheDir(env environ.Environ) string {
+	switch {
+	case runtime.GOOS == "windows":
+		return env.Get("LocalAppData")
+	case env.Get("XDG_CACHE_HOME") != "":
+		return env.Get("XDG_CACHE_HOME")
+	case runtime.GOOS == "darwin":
+		return filepath.Join(env.Home(), "Library", "Caches")
+	}
+	return filepath.Join(env.Home(), ".cache")
 }
 
 // Clones is the folder of all clones of the project's runs, which it makes.

@@ -53,6 +53,10 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 	if c.PlanTouched {
 		notes = append(notes, "it edited the plan; that edit is not taken")
 	}
+	if c.Stray != "" {
+		notes = append(notes, c.Stray+" is a store that a tool left in the project because another "+
+			"place was denied to it; it is no work, and is not taken")
+	}
 	if c.AsideTouched {
 		notes = append(notes, "it edited "+knowledge.FileName+"; that edit is not taken")
 	}

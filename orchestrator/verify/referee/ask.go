@@ -31,6 +31,7 @@ type sentence struct {
 	numbers  map[string]bool
 	literals []string // quoted
 	removes  bool     // remove, rename, replace, move, delete, drop
+	reverts  bool     // revert, undo
 	moves    bool     // nothing but rename, move, split: the texts stay the same
 	changes  bool     // these, or add, change, update, …
 }
@@ -52,8 +53,9 @@ var (
 	wholeLine = lazyregexp.New(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
 	keeping   = lazyregexp.New(
 		`(?i)\b(?:keeps?|stays?|remains?|returns?|behaves?|left|kept)\b[^;,]*\b(?:the same|as before|unchanged|identical(?:ly)?)\b|\bno (?:change of|changes? in|other) behaviou?r\b`)
-	ofTests = lazyregexp.New(`(?i)\b(?:tests?|specs?)\b`)
-	moving  = lazyregexp.New(
+	reverting = lazyregexp.New(`(?i)\b(?:revert(?:s|ed|ing)?|undo(?:es|ing)?|back(?:s|ed|ing)? out|roll(?:s|ed|ing)? back)\b`)
+	ofTests   = lazyregexp.New(`(?i)\b(?:tests?|specs?)\b`)
+	moving    = lazyregexp.New(
 		`(?i)\b(?:renam|mov|split|extract|merg|combin|consolidat)(?:e[sd]?|s|ed|ing|ting)?\b`)
 	forbidding = lazyregexp.New(
 		`(?i)\b(?:not|n't|never|without|no|nor|neither|cannot|avoid|instead of)\s+(?:\w+\s+){0,3}?` +
@@ -150,7 +152,7 @@ func (r *request) sentence(text string) sentence {
 	text = signature.ReplaceAllStringFunc(text, withoutParameters)
 	s := sentence{
 		text: text, names: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
-		removes: removal.MatchString(text),
+		removes: removal.MatchString(text), reverts: reverting.MatchString(text),
 	}
 	s.changes = s.removes || changing.MatchString(text)
 	s.moves = moving.MatchString(text) && !changing.MatchString(text) &&
@@ -376,13 +378,15 @@ func (r *request) askedName(test string) (string, bool) {
 }
 
 // askedRemoval finds a sentence with a verb of removal and the test's name, its file, or an
-// identifier of its body that the product no longer declares. A name without the verb is not
-// enough.
+// identifier of its body that the product no longer declares; or one that reverts, where the body
+// has such an identifier. A name without the verb is not enough.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	used := slices.DeleteFunc(r.identifiers(p.base),
 		func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {
 		switch {
+		case s.reverts && len(used) > 0:
+			return s.text, true // it tests what the product has no more
 		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true
