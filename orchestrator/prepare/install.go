@@ -164,8 +164,11 @@ func (i Installer) python(ctx context.Context, dir string, changed []string, mad
 	if err != nil {
 		return err
 	}
-	inPlace := p.Reaches(i.Root)
-	if !inPlace && len(required) == 0 {
+	if script := i.Path("pytest"); script != "" && Environment(i.Root) == "" {
+		p.Scripts = append(p.Scripts, filepath.Dir(script)) // of a distribution, elsewhere
+	}
+	inPlace, own := p.Reaches(i.Root), packagesOf(dir)
+	if !inPlace && len(required) == 0 && own == "" {
 		return nil
 	}
 	if _, ok, err = i.Output(ctx, dir, append([]string{p.Program}, MakeVenv(dir)...)); err != nil {
@@ -176,7 +179,7 @@ func (i Installer) python(ctx context.Context, dir string, changed []string, mad
 			"(python -m venv failed), so what it imports from the checkout stays")
 		return safefile.RemoveAll(filepath.Join(dir, environments[0]))
 	}
-	if err = p.Layer(ctx, i.Root, dir); err != nil {
+	if err = p.Layer(ctx, i.Root, dir, own); err != nil {
 		return err
 	}
 	var commands []string
@@ -206,12 +209,29 @@ func (i Installer) python(ctx context.Context, dir string, changed []string, mad
 	return err
 }
 
+// packagesOf is the directory of the packages that a Python project would install; empty: it is none
+// that can be installed.
+func packagesOf(dir string) string {
+	manifest := read(dir, "pyproject.toml")
+	if !strings.Contains(manifest, "[project]") && !strings.Contains(manifest, "[tool.poetry]") &&
+		!safefile.IsFile(filepath.Join(dir, "setup.py")) {
+		return ""
+	}
+	for _, pattern := range []string{"src/*.py", "src/*/*.py"} {
+		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir), filepath.FromSlash(pattern)))
+		if err == nil && len(found) > 0 {
+			return filepath.Join(dir, "src")
+		}
+	}
+	return dir
+}
+
 // pythonChanges are the lists of requirements among changed files, and whether the description of
 // the package is one of them.
 func pythonChanges(changed []string) (required []string, packaged bool) {
 	for _, file := range changed {
-		switch base := path.Base(file); {
-		case strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt"):
+		switch {
+		case isRequirements(file):
 			required = append(required, file)
 		case slices.Contains([]string{"pyproject.toml", "setup.py", "setup.cfg"}, file):
 			packaged = true

@@ -161,8 +161,7 @@ var manifests = []string{
 // install makes: it is a manifest, a lockfile or a list of requirements.
 func Reads(file string) bool {
 	base := path.Base(file)
-	if slices.Contains(manifests, base) || strings.HasPrefix(base, "requirements") &&
-		strings.HasSuffix(base, ".txt") {
+	if slices.Contains(manifests, base) || isRequirements(file) {
 		return !slices.Contains(strings.Split(path.Dir(file), "/"), "node_modules")
 	}
 	for _, ecosystem := range locks {
@@ -173,6 +172,13 @@ func Reads(file string) bool {
 		}
 	}
 	return false
+}
+
+// isRequirements reports whether a file is a list of requirements, by its name or its folder's.
+func isRequirements(file string) bool {
+	named := strings.HasPrefix(path.Base(file), "requirements") ||
+		path.Base(path.Dir(file)) == "requirements"
+	return named && strings.HasSuffix(file, ".txt")
 }
 
 // Split divides setup commands: those up to the last install command depend on manifests and

@@ -17,7 +17,7 @@ import (
 type Python struct {
 	Program string   `json:"program"` // absolute
 	Prefix  string   `json:"prefix"`
-	Scripts string   `json:"scripts"` // the directory of console scripts
+	Scripts []string `json:"scripts"` // the directories of console scripts
 	Sites   []string `json:"sites"`   // the directories of packages, in order
 }
 
@@ -30,7 +30,7 @@ except Exception:
     pass
 sites = [p for p in dict.fromkeys(sites) if os.path.isdir(p)]
 print(json.dumps({"program": sys.executable, "prefix": sys.prefix,
-                  "scripts": sysconfig.get_path("scripts"), "sites": sites}))`}
+                  "scripts": [sysconfig.get_path("scripts")], "sites": sites}))`}
 
 // ReadPython reads what an interpreter has printed of itself.
 func ReadPython(printed []byte) (p Python, err error) {
@@ -79,8 +79,9 @@ func MakeVenv(dir string) []string {
 
 // Layer puts the packages of the user's interpreter below the environment that MakeVenv has made in
 // dir: they are found where they are, and what is installed in place from the checkout is found in
-// dir instead. Its console scripts run by the new environment.
-func (p Python) Layer(ctx context.Context, root, dir string) error {
+// dir instead, as is the project itself, whose packages lie in own; empty: it has none. Its console
+// scripts run by the new environment.
+func (p Python) Layer(ctx context.Context, root, dir, own string) error {
 	venv := filepath.Join(dir, environments[0])
 	found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(venv), "lib", "python*",
 		"site-packages"))
@@ -94,6 +95,12 @@ func (p Python) Layer(ctx context.Context, root, dir string) error {
 			return err
 		}
 	}
+	if own != "" {
+		// before the user's packages, of which one may be an older version of the project
+		if err = p.put(filepath.Join(site, "00-above.pth"), own+"\n", 0o644); err != nil {
+			return err
+		}
+	}
 	// read before the copied files, which may import modules of these places
 	if err = p.put(filepath.Join(site, "00-below.pth"), strings.Join(p.Sites, "\n")+"\n",
 		0o644); err != nil {
@@ -102,12 +109,17 @@ func (p Python) Layer(ctx context.Context, root, dir string) error {
 	if err = p.put(filepath.Join(venv, ".gitignore"), "*\n", 0o644); err != nil {
 		return err
 	}
-	return p.scripts(ctx, filepath.Join(venv, "bin"))
+	for _, from := range p.Scripts {
+		if err = p.scripts(ctx, from, filepath.Join(venv, "bin")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// scripts copies the console scripts of the interpreter with another first line.
-func (p Python) scripts(ctx context.Context, bin string) error {
-	entries, err := os.ReadDir(p.Scripts)
+// scripts copies the console scripts of a directory with another first line.
+func (p Python) scripts(ctx context.Context, from, bin string) error {
+	entries, err := os.ReadDir(from)
 	if err != nil {
 		return nil //nolint:nilerr // an interpreter without scripts has none to copy
 	}
@@ -120,7 +132,7 @@ func (p Python) scripts(ctx context.Context, bin string) error {
 			info.Mode()&0o111 == 0 {
 			continue
 		}
-		first, rest, _ := strings.Cut(read(p.Scripts, e.Name()), "\n")
+		first, rest, _ := strings.Cut(read(from, e.Name()), "\n")
 		if !strings.HasPrefix(first, "#!") || !strings.Contains(first, "python") {
 			continue
 		}

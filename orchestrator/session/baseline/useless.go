@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"autobuild/internal/config"
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )
@@ -32,6 +34,10 @@ func (r *Results) useless(
 	if err != nil {
 		return nil, err
 	}
+	declared, err := r.declared(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var reasons []string
 	for _, s := range specs {
 		if slices.Contains(found.Blind, s.Name) {
@@ -47,7 +53,7 @@ func (r *Results) useless(
 		if i < 0 {
 			continue
 		}
-		if why := r.unworkable(found.Failed[i], ignored); why != "" {
+		if why := r.unworkable(found.Failed[i], ignored, declared); why != "" {
 			reasons = append(reasons, fmt.Sprintf("gate %s (%s) cannot work in a clean clone: %s",
 				s.Name, s.Command, why))
 		}
@@ -79,7 +85,9 @@ func (r *Results) leaveOut(ctx context.Context, s state.GateSpec) error {
 // unworkable is why a gate that fails on the base cannot pass in any clean clone: something is
 // missing that the checkout has and git ignores, or that could not be installed. Empty: it may be
 // for a phase to make.
-func (r *Results) unworkable(g state.Gate, ignored []string) string {
+func (r *Results) unworkable(
+	g state.Gate, ignored []string, declared func(name string) bool,
+) string {
 	said := []string{g.Tail}
 	for _, t := range g.Tests {
 		said = append(said, t.Message)
@@ -94,19 +102,73 @@ func (r *Results) unworkable(g state.Gate, ignored []string) string {
 				"setup: [%s]), or name it in .worktreeinclude", file, config.Name, r.build())
 		}
 	}
-	if g.Missing == "" {
+	missing := g.Missing
+	if m := missingModule.FindStringSubmatch(all); m != nil {
+		missing = packageOf(m[1], m[2])
+	}
+	if missing == "" {
 		return ""
 	}
 	if len(r.Prepared.Notes) > 0 {
-		return fmt.Sprintf("%s is not there (%s); install it by `setup:` in %s", g.Missing,
+		return fmt.Sprintf("%s is not there (%s); install it by `setup:` in %s", missing,
 			strings.Join(r.Prepared.Notes, "; "), config.Name)
 	}
-	if len(r.Setup) == 0 && r.Runner.Space.Has(path.Join("node_modules", g.Missing),
-		path.Join("node_modules", ".bin", g.Missing)) {
+	if len(r.Setup) == 0 && r.Runner.Space.Has(path.Join("node_modules", missing),
+		path.Join("node_modules", ".bin", missing)) {
 		return fmt.Sprintf("%s is not there, and the checkout has it; install it by `setup:` in %s",
-			g.Missing, config.Name)
+			missing, config.Name)
+	}
+	if g.Count <= g.Failed && declared(missing) { // else some tests run
+		return fmt.Sprintf("%s is not installed, and a manifest asks for it; install it, or do so "+
+			"by `setup:` in %s", missing, config.Name)
 	}
 	return ""
+}
+
+// packageOf is the package of a module of Python, or else of Node.
+func packageOf(python, node string) string {
+	if python != "" {
+		name, _, _ := strings.Cut(python, ".")
+		return name
+	}
+	parts := strings.Split(node, "/")
+	if strings.HasPrefix(node, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// missingModule is what Python and Node say where a package is not installed.
+var missingModule = lazyregexp.New(
+	`No module named '([\w.]+)'|Cannot find (?:module|package) '([^'./][^']*)'`)
+
+// declared reports whether manifests at the root of the base name a package.
+func (r *Results) declared(ctx context.Context) (func(name string) bool, error) {
+	content, err := r.Runner.Space.Content(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	trees := r.Runner.Space.Trees()
+	if trees == nil {
+		return func(string) bool { return false }, nil
+	}
+	source, err := trees.Source(ctx, content)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it names the tree
+	}
+	var manifests strings.Builder
+	for _, file := range source.Paths() {
+		if prepare.Reads(file) && strings.Count(file, "/") <= 1 && !strings.Contains(file, "lock") {
+			said, _ := source.Read(file)
+			manifests.WriteString(said + "\n")
+		}
+	}
+	all := strings.ToLower(strings.ReplaceAll(manifests.String(), "_", "-"))
+	return func(name string) bool {
+		re, err := regexp.Compile(`(?m)(?:^|[\s"'\[])` +
+			regexp.QuoteMeta(strings.ToLower(strings.ReplaceAll(name, "_", "-"))) + `(?:["'\s=<>~!;\[,]|$)`)
+		return err == nil && re.MatchString(all)
+	}, nil
 }
 
 // mentions reports whether words name a path, or one below it.
