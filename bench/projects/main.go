@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"autobuild/internal/proc"
 )
 
 //go:embed projects
@@ -29,6 +31,7 @@ var stored embed.FS
 const timeout = 10 * time.Minute
 
 func main() {
+	proc.Supervise()
 	if err := run(context.Background(), os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "projects:", err)
 		os.Exit(1)
@@ -55,10 +58,12 @@ func run(ctx context.Context, args []string) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(root)) }()
 	}
-	m := matrix{root: root, autobuild: *binary}
+	runner := &proc.Runner{}
+	defer runner.Close()
+	m := matrix{root: root, runner: runner, autobuild: *binary}
 	if m.autobuild == "" {
 		m.autobuild = filepath.Join(root, "bin", "autobuild")
-		if err = m.shell(ctx, ".", nil, "go build -o '"+m.autobuild+"' ./cmd/autobuild"); err != nil {
+		if err = m.shell(ctx, ".", os.Environ(), "go build -o '"+m.autobuild+"' ./cmd/autobuild"); err != nil {
 			return err
 		}
 	}
@@ -150,7 +155,6 @@ type row struct {
 	project
 	skipped string            // why it could not be run
 	got     map[string]string // the word about each phase
-	exit    int
 }
 
 // wanted is what has to become of a phase.
@@ -208,5 +212,5 @@ func write(page string, rows []row) error {
 	for _, r := range rows {
 		table += r.String() + "\n"
 	}
-	return os.WriteFile(page, []byte(parts[0]+marker+table+marker+parts[2]), 0o644)
+	return os.WriteFile(page, []byte(parts[0]+marker+table+marker+parts[2]), 0o600)
 }

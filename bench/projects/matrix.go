@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"autobuild/internal/environ"
+	"autobuild/internal/proc"
 )
 
 // matrix plays projects below a folder.
 type matrix struct {
 	root      string
+	runner    *proc.Runner
 	autobuild string // path of the program
 }
 
@@ -23,7 +26,7 @@ func (m matrix) play(ctx context.Context, p project) row {
 	defer cancel()
 	r := row{project: p, got: map[string]string{}}
 	for _, program := range p.needs {
-		if _, err := exec.LookPath(program); err != nil {
+		if !environ.Environ(os.Environ()).LookPath(m.root, program) {
 			r.skipped = program + " is not installed"
 			return r
 		}
@@ -34,7 +37,7 @@ func (m matrix) play(ctx context.Context, p project) row {
 		r.skipped = "it could not be made: " + err.Error()
 		return r
 	}
-	if r.got, err = m.result(ctx, p, dir, m.shell(ctx, dir, m.env(p), p.env+" '"+m.autobuild+
+	if r.got, err = m.result(ctx, p, dir, m.shell(ctx, dir, m.env(ctx, p), p.env+" '"+m.autobuild+
 		"' plan.md --commit auto --jobs 2 --keep-going >run.log 2>&1")); err != nil {
 		r.got = map[string]string{"honest": err.Error()}
 	}
@@ -46,23 +49,26 @@ func (m matrix) make(ctx context.Context, p project, dir string) error {
 	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Join(m.root, p.name, "home"), 0o750); err != nil {
+		return err
+	}
 	for _, f := range p.files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(name), 0o750); err != nil {
 			return err
 		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte(p.plan()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "plan.md"), []byte(p.plan()), 0o600); err != nil {
 		return err
 	}
 	for _, command := range []string{
 		"git init -q -b main", p.scripts["make"],
 		"echo run.log >>.git/info/exclude && git add -A && git commit -q -m start",
 	} {
-		if err := m.shell(ctx, dir, m.env(p), command); err != nil {
+		if err := m.shell(ctx, dir, m.env(ctx, p), command); err != nil {
 			return err
 		}
 	}
@@ -103,26 +109,27 @@ func (p project) plan() string {
 }
 
 // env is the environment of the user of a project, whose home is new.
-func (m matrix) env(p project) []string {
-	home := filepath.Join(m.root, p.name, "home")
-	env := append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME=", "VIRTUAL_ENV=",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=User", "GIT_AUTHOR_EMAIL=user@example.com",
-		"GIT_COMMITTER_NAME=User", "GIT_COMMITTER_EMAIL=user@example.com", "npm_config_fund=false",
-		"npm_config_update_notifier=false")
+func (m matrix) env(ctx context.Context, p project) []string {
+	set := map[string]string{
+		"HOME": filepath.Join(m.root, p.name, "home"), "XDG_CACHE_HOME": "", "VIRTUAL_ENV": "",
+		"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "User", "GIT_AUTHOR_EMAIL": "user@example.com",
+		"GIT_COMMITTER_NAME": "User", "GIT_COMMITTER_EMAIL": "user@example.com",
+		"npm_config_fund": "false", "npm_config_update_notifier": "false",
+	}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH", "CARGO_HOME", "RUSTUP_HOME"} {
-		if os.Getenv(name) == "" {
-			if place := toolHome(name); place != "" {
-				env = append(env, name+"="+place)
-			}
+		if place := m.toolHome(ctx, name); os.Getenv(name) == "" && place != "" {
+			set[name] = place
 		}
 	}
-	return env
+	return proc.Environ(os.Environ(), set)
 }
 
 // toolHome is where a compiler keeps what it would have to fetch or build again.
-func toolHome(name string) string {
+func (m matrix) toolHome(ctx context.Context, name string) string {
 	if strings.HasPrefix(name, "GO") {
-		out, err := exec.Command("go", "env", name).Output()
+		out, _, err := m.runner.Output(ctx, proc.Command{
+			Argv: []string{"go", "env", name}, Dir: m.root, Env: os.Environ(),
+		}, 0)
 		if err != nil {
 			return ""
 		}
@@ -144,36 +151,30 @@ func (m matrix) shell(ctx context.Context, dir string, env []string, script stri
 	if script == "" {
 		return nil
 	}
-	cmd := exec.CommandContext(ctx, "sh", "-ec", script)
-	cmd.Dir, cmd.Env = dir, env
-	if len(env) > 0 {
-		home := ""
-		for _, e := range env {
-			if value, ok := strings.CutPrefix(e, "HOME="); ok {
-				home = value
-			}
-		}
-		if err := os.MkdirAll(home, 0o755); err != nil {
-			return err
-		}
-	}
-	out, err := cmd.CombinedOutput()
+	e, err := m.runner.Run(ctx, proc.Command{
+		Argv: []string{"sh", "-ec", script}, Dir: dir, Env: env, Timeout: timeout,
+	})
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return fmt.Errorf("%w: %s", err, strings.Join(lines[max(0, len(lines)-3):], " / "))
+		return err
+	}
+	if !e.OK() {
+		lines := strings.Split(strings.TrimSpace(e.Tail), "\n")
+		return fmt.Errorf("exit code %d: %s", e.Code, strings.Join(lines[max(0, len(lines)-3):], " / "))
 	}
 	return nil
 }
 
 // result is the word about each phase: complete, failed, or what stands between them.
-func (m matrix) result(ctx context.Context, p project, dir string, ran error) (map[string]string, error) {
-	cmd := exec.CommandContext(ctx, m.autobuild, "status", "--json")
-	cmd.Dir, cmd.Env = dir, m.env(p)
-	out, _ := cmd.Output() // its exit code is the run's
+func (m matrix) result(
+	ctx context.Context, p project, dir string, ran error,
+) (map[string]string, error) {
+	out, _, err := m.runner.Output(ctx, proc.Command{
+		Argv: []string{m.autobuild, "status", "--json"}, Dir: dir, Env: m.env(ctx, p),
+	}, 0) // its exit code is the run's
 	var s struct {
 		Phases []struct{ Name, Status, Verdict string }
 	}
-	if err := json.Unmarshal(out, &s); err != nil || len(s.Phases) == 0 {
+	if err = errors.Join(err, json.Unmarshal(out, &s)); err != nil || len(s.Phases) == 0 {
 		return nil, errors.Join(errors.New("no phase ran"), ran, err)
 	}
 	got := map[string]string{}

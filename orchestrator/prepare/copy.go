@@ -143,22 +143,22 @@ func Copy(ctx context.Context, from, to string, files []string) (err error) {
 	group.SetLimit(runtime.NumCPU())
 	for _, file := range files {
 		name := filepath.FromSlash(file)
-		info, err := source.Lstat(name)
+		info, failed := source.Lstat(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(failed, fs.ErrNotExist):
 			continue
-		case err != nil:
+		case failed != nil:
 		case ctx.Err() != nil:
-			err = context.Cause(ctx)
+			failed = context.Cause(ctx)
 		case info.IsDir():
-			err = target.MkdirAll(name, info.Mode().Perm()|0o700)
+			failed = target.MkdirAll(name, info.Mode().Perm()|0o700)
 		case info.Mode()&fs.ModeSymlink != 0:
-			err = c.link(name)
+			failed = c.link(name)
 		case info.Mode().IsRegular():
 			group.Go(func() error { return c.file(name, info) })
 		}
-		if err != nil {
-			return errors.Join(fmt.Errorf("copying what was installed: %w", err), group.Wait())
+		if failed != nil {
+			return errors.Join(fmt.Errorf("copying what was installed: %w", failed), group.Wait())
 		}
 	}
 	if err = group.Wait(); err != nil {

@@ -17,7 +17,8 @@ import (
 type Installer struct {
 	Root string   // the user's checkout
 	Env  []string // the user's environment
-	// Run runs commands in a clone, which name the log, and returns the first that failed.
+	// Run runs commands in a clone, and returns the first that failed. Logs have the name. No command
+	// is no failure.
 	Run func(ctx context.Context, dir, name string, commands []string) (*state.Gate, error)
 	// Output is what a program prints; ok is false where it cannot run or fails.
 	Output func(ctx context.Context, dir string, argv []string) (printed []byte, ok bool, err error)
@@ -188,19 +189,17 @@ func (i Installer) python(ctx context.Context, dir string, changed []string, mad
 		commands = append(commands, python+" -m pip install -q --disable-pip-version-check -r "+
 			Quoted(file))
 	}
-	if len(commands) > 0 {
-		failed, err := i.Run(ctx, dir, "install", commands)
-		if err != nil {
-			return err
-		}
-		if failed != nil {
-			made.Failed = append(made.Failed, failed)
-		}
+	failed, err := i.Run(ctx, dir, "install", commands)
+	if err != nil {
+		return err
+	}
+	if failed != nil {
+		made.Failed = append(made.Failed, failed)
 	}
 	if !packaged || !inPlace {
 		return nil
 	}
-	failed, err := i.Run(ctx, dir, "install", []string{python +
+	failed, err = i.Run(ctx, dir, "install", []string{python +
 		" -m pip install -q --disable-pip-version-check --no-build-isolation -e ."})
 	if err == nil && failed != nil {
 		made.Notes = append(made.Notes, fmt.Sprintf("`%s` failed with exit code %d; what is new in "+

@@ -59,20 +59,35 @@ var locks = []struct {
 	rows     []lock
 }{
 	{"package.json", []lock{
-		{[]string{"pnpm-lock.yaml"}, "pnpm",
-			"pnpm install --frozen-lockfile --prefer-offline", "node_modules"},
-		{[]string{"yarn.lock"}, "yarn",
-			"yarn install --frozen-lockfile --prefer-offline --non-interactive", "node_modules"},
+		{
+			[]string{"pnpm-lock.yaml"},
+			"pnpm",
+			"pnpm install --frozen-lockfile --prefer-offline", "node_modules",
+		},
+		{
+			[]string{"yarn.lock"},
+			"yarn",
+			"yarn install --frozen-lockfile --prefer-offline --non-interactive", "node_modules",
+		},
 		{[]string{"bun.lock", "bun.lockb"}, "bun", "bun install --frozen-lockfile", "node_modules"},
-		{[]string{"package-lock.json", "npm-shrinkwrap.json"}, "npm",
-			"npm ci --prefer-offline --no-audit --no-fund", "node_modules"},
-		{[]string{"package.json"}, "npm",
-			"npm install --no-package-lock --prefer-offline --no-audit --no-fund", "node_modules"},
+		{
+			[]string{"package-lock.json", "npm-shrinkwrap.json"},
+			"npm",
+			"npm ci --prefer-offline --no-audit --no-fund", "node_modules",
+		},
+		{
+			[]string{"package.json"},
+			"npm",
+			"npm install --no-package-lock --prefer-offline --no-audit --no-fund", "node_modules",
+		},
 	}},
 	{"pyproject.toml", []lock{
 		{[]string{"uv.lock"}, "uv", "uv sync --frozen", ".venv"},
-		{[]string{"poetry.lock"}, "poetry",
-			"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction", ".venv"},
+		{
+			[]string{"poetry.lock"},
+			"poetry",
+			"POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-interaction", ".venv",
+		},
 		{[]string{"pdm.lock"}, "pdm", "pdm sync", ".venv"},
 		{[]string{"Pipfile.lock"}, "pipenv", "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev", ".venv"},
 	}},

@@ -90,19 +90,19 @@ func TestCopy(t *testing.T) {
 		"node_modules/a/index.js": "root = '" + to + "/a'", "node_modules/a/binary": "\x00" + from, "there": "mine",
 		"node_modules/.bin/tool": "#!/bin/sh\nexec " + to + "/node_modules/a/tool",
 	} {
-		if got, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(got) != want {
-			t.Errorf("%s: %q %v, want %q", name, got, err, want)
+		if got, failed := os.ReadFile(filepath.Join(to, name)); failed != nil || string(got) != want {
+			t.Errorf("%s: %q %v, want %q", name, got, failed, want)
 		}
 	}
 	for name, want := range map[string]string{
 		"node_modules/b": "../packages/b", "node_modules/c": to + "/packages/c", "node_modules/d": filepath.Join(base, "other"),
 	} {
-		if got, err := os.Readlink(filepath.Join(to, name)); err != nil || got != want {
-			t.Errorf("%s leads to %q %v, want %q", name, got, err, want)
+		if got, failed := os.Readlink(filepath.Join(to, name)); failed != nil || got != want {
+			t.Errorf("%s leads to %q %v, want %q", name, got, failed, want)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(to, "node_modules/.bin/tool")); err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("the program: %v %v", info, err)
+	if info, failed := os.Stat(filepath.Join(to, "node_modules/.bin/tool")); failed != nil || info.Mode().Perm() != 0o755 {
+		t.Errorf("the program: %v %v", info, failed)
 	}
 	if err = Copy(t.Context(), from, to, []string{"trap/file"}); err == nil {
 		t.Error("a link that leads out of the directory was followed")
@@ -284,7 +284,7 @@ func TestPythonInPlace(t *testing.T) {
 	}
 	root := write(t, t.TempDir(), map[string]string{"src/calc.py": "where = 'checkout'", "setup.py": ""})
 	venv := filepath.Join(root, ".venv")
-	if out, err := exec.CommandContext(t.Context(), python, "-m", "venv", "--without-pip", venv).CombinedOutput(); err != nil {
+	if out, failed := exec.CommandContext(t.Context(), python, "-m", "venv", "--without-pip", venv).CombinedOutput(); failed != nil {
 		t.Skipf("python3 makes no environment: %s", bytes.TrimSpace(out))
 	}
 	sites, err := filepath.Glob(filepath.Join(venv, "lib/python*/site-packages"))

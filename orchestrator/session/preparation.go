@@ -40,6 +40,9 @@ func (s *session) makeReady(ctx context.Context, runner *gates.Runner) error {
 		Run: func(
 			ctx context.Context, dir, name string, commands []string,
 		) (*state.Gate, error) {
+			if len(commands) == 0 {
+				return nil, nil
+			}
 			own, err := runner.Private(name)
 			if err != nil {
 				return nil, err

@@ -172,7 +172,7 @@ func (p *Place) unfit(dir string) string {
 	}
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
-		err = os.Chmod(dir, 0o700) //nolint:gosec // it is a directory, and that of this user alone
+		err = os.Chmod(dir, 0o700)
 	}
 	if err == nil {
 		err = writable(dir)

@@ -100,9 +100,9 @@ func (t *templates) make(ctx context.Context, tree string, base *template) (made
 	}
 	var changed []string
 	if base != nil {
-		edits, err := t.line.Difference(ctx, base.checkout.Shown(), tree)
-		if err != nil {
-			return nil, err
+		edits, failed := t.line.Difference(ctx, base.checkout.Shown(), tree)
+		if failed != nil {
+			return nil, failed
 		}
 		changed = []string{}
 		for _, e := range edits {

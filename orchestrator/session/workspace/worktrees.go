@@ -36,7 +36,10 @@ func (l *Worktrees) Open(ctx context.Context, phase string, clean bool) (attempt
 	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
-	return out, errors.Join(err, l.ready(ctx, t, &out))
+	if err == nil {
+		err = l.ready(ctx, t, &out)
+	}
+	return out, err
 }
 
 // earlier is the phase's newest commit on the line, zero where it has none: a phase that a person

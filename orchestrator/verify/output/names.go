@@ -35,6 +35,7 @@ type Names struct {
 	missing  []string // pytest, unittest: tests that failed because a name is not there
 	spec     bool     // node's spec reporter: its recap follows
 	vitest   bool
+	skips    bool // jest: some tests were skipped, and nothing says in which of the files that pass
 }
 
 // NewNames gathers names of tests from an output that was printed at a place.
@@ -99,6 +100,7 @@ func (n *Names) Into(o *referee.Outcome, g state.Gate) {
 	if n.full {
 		return
 	}
+	o.Skips = o.Skips || n.skips
 	merge(&o.Passing, n.passing)
 	merge(&o.Failing, n.failing)
 	merge(&o.Broken, n.broken)

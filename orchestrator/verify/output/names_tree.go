@@ -123,6 +123,7 @@ func (n *Names) jestLine(s string) bool {
 		return true
 	}
 	if strings.HasPrefix(s, "Test Suites:") || strings.HasPrefix(s, "Tests:") {
+		n.skips = n.skips || strings.Contains(s, "skipped") || strings.Contains(s, "todo")
 		n.file, n.suites = "", nil
 		return true
 	}

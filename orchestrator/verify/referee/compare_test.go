@@ -74,3 +74,22 @@ func TestValueHasToBeAskedFor(t *testing.T) {
 		t.Errorf("claimed, strict: %s", got)
 	}
 }
+
+// A runner that names files alone has seen all their tests, unless it skipped some somewhere.
+func TestSawWhole(t *testing.T) {
+	files := map[string]bool{Key("a.test.js", ""): true, Key("b.test.js", ""): true, Key("b.test.js", "one"): true}
+	for _, tt := range []struct {
+		file  string
+		skips bool
+		want  bool
+	}{{"a.test.js", false, true}, {"a.test.js", true, false}, {"b.test.js", false, false}, {"c.test.js", false, false}, {"", false, false}} {
+		o := Outcome{Passing: files, Skips: tt.skips}
+		if got := o.sawWhole(tt.file); got != tt.want {
+			t.Errorf("%+v: %t", tt, got)
+		}
+	}
+	was := Outcome{Passing: map[string]bool{Key("a.test.js", "adds"): true}}
+	if why := NewMap(tree{}, nil).Needed(nil, was, Outcome{Passing: files}); why != "" {
+		t.Errorf("a referee run is needed: %s", why)
+	}
+}

@@ -24,6 +24,20 @@ func Key(scope, test string) string { return scope + "::" + test }
 // compile.
 func BelowKey(dir string) string { return path.Join(dir, "...") }
 
+// sawWhole reports whether a file is seen passing as a whole, by a runner that does not name its
+// tests, such as jest where there are several files.
+func (o Outcome) sawWhole(file string) bool {
+	if !o.Passing[Key(file, "")] || file == "" || o.Skips {
+		return false
+	}
+	for key := range o.Passing {
+		if name, ok := strings.CutPrefix(key, Key(file, "")); ok && name != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // Worse is the outcome without what failed on the base already.
 func (o Outcome) Worse(before Outcome) Outcome {
 	o.Failing = without(o.Failing, before.Failing)
@@ -185,7 +199,8 @@ func Unseen(
 			continue
 		}
 		for _, u := range testunit.Units(file, text) {
-			if u.Shared || u.Skip || was.named(u) != passes || is.named(u) != unknown {
+			if u.Shared || u.Skip || was.named(u) != passes || is.named(u) != unknown ||
+				now.sawWhole(u.File) {
 				continue
 			}
 			c := state.RefereeChange{
