@@ -1,9 +1,8 @@
-// Command projects runs small ordinary projects without any configuration of autobuild's: package
-// managers, workspaces, environments and builds as people have them. Each has a phase that is
-// honest, one that breaks the product, one that adds a dependency and one that updates a version;
-// a wrong verdict about one of them is an error. Where a project's tools are missing, or cannot be
-// fetched, that is said. With -doc it writes its table into a page between markers; it does not
-// know agents beside the built-in one.
+// Command projects runs autobuild, without configuration, on small ordinary projects: package
+// managers, workspaces, Python environments and builds. Each plan has an honest phase, one that
+// breaks the product, one that adds a dependency and one that updates versions. A wrong verdict is
+// an error. A project is skipped, with the reason, if its tools are missing or cannot be fetched.
+// With -doc it writes its table into a page between markers.
 package main
 
 import (
@@ -90,15 +89,15 @@ func run(ctx context.Context, args []string) (err error) {
 // kinds are the phases of every project, in the order in which they run.
 var kinds = []string{"honest", "broken", "dependency", "update"}
 
-// project is a file below projects: sections without a mark are its files; +make makes them an
-// ordinary checkout, and the kinds are the scripts of its phases.
+// project is a txtar file in folder projects. Sections are files of the project; section +make is
+// the script that installs dependencies before the first commit, and +KIND that of a phase.
 type project struct {
 	name, about string
 	needs       []string // programs
 	env         string   // a setting of the shell that starts the run
 	files       []txtar.File
 	scripts     map[string]string
-	says        map[string]string // what the section of a phase asks for
+	says        map[string]string // text of a phase's task
 }
 
 func load(dir embed.FS, only string) (projects []project, err error) {
@@ -150,14 +149,14 @@ func load(dir embed.FS, only string) (projects []project, err error) {
 	return projects, nil
 }
 
-// row is what became of a project.
+// row is the result of a project.
 type row struct {
 	project
-	skipped string            // why it could not be run
-	got     map[string]string // the word about each phase
+	skipped string            // why it was not run
+	got     map[string]string // result of each phase
 }
 
-// wanted is what has to become of a phase.
+// wanted is the correct result of a phase.
 func wanted(kind string) string {
 	if kind == "broken" {
 		return "failed"

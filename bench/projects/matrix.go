@@ -13,14 +13,14 @@ import (
 	"autobuild/internal/proc"
 )
 
-// matrix plays projects below a folder.
+// matrix runs projects below a folder.
 type matrix struct {
 	root      string
 	runner    *proc.Runner
 	autobuild string // path of the program
 }
 
-// play makes a project and runs its plan.
+// play creates a project and runs its plan.
 func (m matrix) play(ctx context.Context, p project) row {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -44,7 +44,7 @@ func (m matrix) play(ctx context.Context, p project) row {
 	return r
 }
 
-// make writes the files, lets their own tools install what they need, and commits.
+// make writes the files, runs the script +make, and commits.
 func (m matrix) make(ctx context.Context, p project, dir string) error {
 	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (m matrix) make(ctx context.Context, p project, dir string) error {
 	return nil
 }
 
-// plan has a phase of each kind. They change the same manifests, and so follow each other.
+// plan has a phase of each kind. Phases that change the same manifests depend on each other.
 func (p project) plan() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n| Phase | Depends On |\n|---|---|\n", p.name)
@@ -108,7 +108,7 @@ func (p project) plan() string {
 	return b.String()
 }
 
-// env is the environment of the user of a project, whose home is new.
+// env is the environment of a project, with an empty home directory.
 func (m matrix) env(ctx context.Context, p project) []string {
 	set := map[string]string{
 		"HOME": filepath.Join(m.root, p.name, "home"), "XDG_CACHE_HOME": "", "VIRTUAL_ENV": "",
@@ -124,7 +124,7 @@ func (m matrix) env(ctx context.Context, p project) []string {
 	return proc.Environ(os.Environ(), set)
 }
 
-// toolHome is where a compiler keeps what it would have to fetch or build again.
+// toolHome is the directory of a compiler's caches or toolchains, by the variable that names it.
 func (m matrix) toolHome(ctx context.Context, name string) string {
 	if strings.HasPrefix(name, "GO") {
 		out, _, err := m.runner.Output(ctx, proc.Command{
@@ -146,7 +146,7 @@ func (m matrix) toolHome(ctx context.Context, name string) string {
 	return place
 }
 
-// shell runs a script, and fails with the end of what it printed.
+// shell runs a script. The error has the end of its output.
 func (m matrix) shell(ctx context.Context, dir string, env []string, script string) error {
 	if script == "" {
 		return nil
@@ -164,7 +164,7 @@ func (m matrix) shell(ctx context.Context, dir string, env []string, script stri
 	return nil
 }
 
-// result is the word about each phase: complete, failed, or what stands between them.
+// result maps each phase to its status, or to its verdict if it is complete and not verified.
 func (m matrix) result(
 	ctx context.Context, p project, dir string, ran error,
 ) (map[string]string, error) {

@@ -40,8 +40,7 @@ type File struct {
 	Review *Review          // nil: not set
 	// places beside the worktree that agents and gates may write in a sandbox
 	Write []string
-	// WorkDir is an absolute folder below which phases and judges get their clones; empty: it is
-	// chosen
+	// WorkDir is the absolute folder for clones; it may begin with ~. Empty: the default
 	WorkDir string
 }
 

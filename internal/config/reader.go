@@ -113,7 +113,7 @@ func (r *reader) document(n *yaml.Node) []error {
 	return r.errs
 }
 
-// workDir reads a folder, which ~ may begin.
+// workDir reads an absolute folder, or one that begins with ~/.
 func (r *reader) workDir(n *yaml.Node) {
 	if !r.is(n, yaml.ScalarNode, "", "work-dir must be a folder") {
 		return

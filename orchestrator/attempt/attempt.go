@@ -101,8 +101,7 @@ type Workspace interface {
 // Trees opens, compares and removes the workspaces of single phases.
 type Trees interface {
 	// Open gives a *WorkError or an unresolved *ConflictError where what lies there is the reason
-	// that it cannot be opened, and an *InstallError where what the line's manifests ask for cannot
-	// be installed.
+	// that it cannot be opened, and an *InstallError where dependencies cannot be installed.
 	Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	// Changes are the paths that differ from the tree's base, and remarks for the user. It first
 	// brings a tree whose HEAD has left the base back to it, with the work kept: a *ConflictError,

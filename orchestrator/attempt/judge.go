@@ -29,8 +29,8 @@ type Candidate struct {
 
 // Bench is a directory of autobuild's own in which trees are judged. No phase works there.
 type Bench interface {
-	// Show brings the directory to exactly a tree, prepared by the setup commands, of which prepare
-	// runs those that have to run again. An *InstallError is the tree's own.
+	// Show checks out a tree and prepares it. It calls prepare with the setup commands that have to
+	// run again. The error is an *InstallError if the tree's own manifests cannot be installed.
 	Show(ctx context.Context, tree string, setup []string,
 		prepare func(ctx context.Context, dir string, commands []string) error) (referee.Shown, error)
 	// Rehearse stages what is shown as a commit on tip would, and gives the command that asks the

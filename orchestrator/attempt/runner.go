@@ -47,8 +47,7 @@ type WorkError struct {
 // Error is the reason.
 func (e *WorkError) Error() string { return e.Reason }
 
-// InstallError says that what a tree's manifests and lockfiles ask for cannot be installed, other
-// than before.
+// InstallError is a failed install of a tree whose manifests or lockfiles the phase changed.
 type InstallError struct{ Gate state.Gate }
 
 // Error names the command.

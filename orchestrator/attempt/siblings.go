@@ -41,7 +41,7 @@ func (t *try) heed(ctx context.Context) error {
 	return t.fail(ctx)
 }
 
-// labelled is the phase of the plan with a label; the zero Phase where there is none any more.
+// labelled is the plan's phase with a label; a Phase with the label alone if it was removed.
 func (t *try) labelled(label string) plan.Phase {
 	if t.Plan != nil {
 		for _, p := range t.Plan.Phases() {

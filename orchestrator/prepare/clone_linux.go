@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cloneFile lets two files share their blocks until one is written, where the file system can.
+// cloneFile makes to a reflink of from. It reports false if the file system has none.
 func cloneFile(from, to *os.File) bool {
 	return unix.IoctlFileClone(int(to.Fd()), int(from.Fd())) == nil
 }

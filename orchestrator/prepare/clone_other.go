@@ -4,5 +4,5 @@ package prepare
 
 import "os"
 
-// cloneFile is not possible here.
+// cloneFile is not implemented on this system.
 func cloneFile(_, _ *os.File) bool { return false }

@@ -18,17 +18,16 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// maxTurned is the size in bytes up to which a file is searched for the path of the tree that it is
-// copied from. Larger files are programs and data.
+// maxTurned is the size in bytes up to which the paths in a copied file are rewritten.
 const maxTurned = 1 << 20
 
-// Turn replaces the path of one directory by that of another in text.
+// Turn replaces the path of a directory in text.
 type Turn struct {
 	from []string // spellings of the same directory
 	to   string
 }
 
-// NewTurn turns the path of from, and the path that its links lead to, to the path of to.
+// NewTurn replaces the path of from, and its path without symbolic links, by that of to.
 func NewTurn(from, to string) Turn {
 	t := Turn{from: []string{from}, to: to}
 	if actual, err := filepath.EvalSymlinks(from); err == nil && actual != from {
@@ -37,8 +36,7 @@ func NewTurn(from, to string) Turn {
 	return t
 }
 
-// Text replaces each occurrence that names the directory or a path below it. Longer names that
-// begin or end with the same letters stay.
+// Text replaces each path of the directory or below it. It does not replace a part of another name.
 func (t Turn) Text(text string) string {
 	for _, from := range t.from {
 		if len(from) < 2 || from == t.to { // the root of the file system is in every path
@@ -70,14 +68,14 @@ func isNameByte(c byte) bool {
 		c == '-' || c >= 0x80
 }
 
-// continuesName reports whether the name that ends before rest goes on in it.
+// continuesName reports whether rest begins with a byte of the same file name.
 func continuesName(rest string) bool {
 	return rest != "" && isNameByte(rest[0]) ||
 		len(rest) > 1 && rest[0] == '.' && isNameByte(rest[1])
 }
 
-// continuesPath reports whether a path that begins after head is the end of a longer one, unlike
-// the path of an option such as -I/path.
+// continuesPath reports whether head ends in a path: then an absolute path behind it is a part of a
+// longer one. In -I/path it is not.
 func continuesPath(head string) bool {
 	i := len(head)
 	for i > 0 && (isNameByte(head[i-1]) || head[i-1] == '.') {
@@ -86,7 +84,7 @@ func continuesPath(head string) bool {
 	return i < len(head) && i > 0 && head[i-1] == '/'
 }
 
-// file turns the content of a file that holds text.
+// file rewrites the content of a text file.
 func (t Turn) file(data []byte) []byte {
 	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
 		return data
@@ -99,8 +97,8 @@ func (t Turn) file(data []byte) []byte {
 	return data
 }
 
-// Tree lists all files, links and directories at and below a slash path of a directory, directories
-// before their content; nil where there is nothing.
+// Tree lists a directory below dir and its content as slash paths relative to dir, parents first.
+// It returns nil if there is no such directory.
 func Tree(dir, rel string) (files []string, err error) {
 	at := filepath.Join(dir, filepath.FromSlash(rel))
 	if !safefile.IsDir(at) {
@@ -123,10 +121,10 @@ func Tree(dir, rel string) (files []string, err error) {
 	return files, nil
 }
 
-// Copy copies files of one directory to the same slash paths in another, directories before their
-// content, with modes and times. Paths of the first directory, in links and in text, become those
-// of the second; relative links that lead out of it become absolute. What is there already and
-// is no directory stays. Nothing is written outside the second directory, whatever links lie in it.
+// Copy copies files, links and directories from one directory to another, with modes and times.
+// files are slash paths, parents first. Links and text that contain the path of from get that of
+// to. A relative link that leaves from becomes absolute. Existing files in to are not replaced.
+// Copy does not follow symbolic links out of to.
 func Copy(ctx context.Context, from, to string, files []string) (err error) {
 	source, err := os.OpenRoot(from)
 	if err != nil {

@@ -13,29 +13,28 @@ import (
 	"autobuild/state"
 )
 
-// Installer makes clones usable where no setup is configured. Every field is required.
+// Installer installs the dependencies of a clone. Every field is required.
 type Installer struct {
 	Root string   // the user's checkout
 	Env  []string // the user's environment
-	// Run runs commands in a clone, and returns the first that failed. Logs have the name. No command
-	// is no failure.
+	// Run runs commands in a clone and returns the first that failed. name begins the names of logs.
 	Run func(ctx context.Context, dir, name string, commands []string) (*state.Gate, error)
-	// Output is what a program prints; ok is false where it cannot run or fails.
+	// Output is the standard output of a program; ok is false if it did not exit with 0.
 	Output func(ctx context.Context, dir string, argv []string) (printed []byte, ok bool, err error)
 	// Path is the absolute path of a program on PATH; empty: there is none.
 	Path func(name string) string
 }
 
-// Made is what Make did.
+// Made is the result of Make.
 type Made struct {
-	Rebuild []string      // commands of the install whose result depends on the whole tree
-	Notes   []string      // what could not be installed, and what takes its place
-	Failed  []*state.Gate // the install commands that failed, whether or not something takes their place
+	Rebuild []string      // commands whose result depends on the whole tree
+	Notes   []string      // messages about installs that were not possible
+	Failed  []*state.Gate // install commands that failed
 }
 
-// Make installs in a clone at dir what the lockfiles in folders ask for; the root is one of them.
-// Where an install is not possible, the checkout's own folder is copied. changed are the slash
-// paths of files, of those that Reads reports, that differ from the run's base; nil for the base.
+// Make runs the install command of each lockfile in the root of a clone and in folders. If a command
+// is missing or fails, Make copies the checkout's dependency folder. changed are the manifests that
+// differ from the run's base, as slash paths; nil: the clone is the base.
 func (i Installer) Make(
 	ctx context.Context, dir string, folders, changed []string,
 ) (made Made, err error) {
@@ -64,8 +63,8 @@ func (i Installer) step(ctx context.Context, dir string, s Step, made *Made) err
 		}
 		made.Failed = append(made.Failed, failed)
 		why = fmt.Sprintf("`%s` failed with exit code %d", s.In(), failed.Exit)
-		if said := lastLine(failed.Tail); said != "" {
-			why += ": " + said
+		if reason := firstErrors(failed.Tail); reason != "" {
+			why += ": " + reason
 		}
 	}
 	borrowed, err := i.borrow(ctx, dir, s)
@@ -82,18 +81,25 @@ func (i Installer) step(ctx context.Context, dir string, s Step, made *Made) err
 	return nil
 }
 
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for _, l := range lines { // a package manager's first word of an error is its reason
-		if strings.Contains(strings.ToLower(l), "err") {
-			return strings.TrimSpace(l)
+// firstErrors are the first two lines of an output that name an error; else its first line.
+func firstErrors(output string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimSpace(output)) {
+		line = strings.Join(strings.Fields(line), " ")
+		if strings.Contains(strings.ToLower(line), "err") && len(strings.Fields(line)) > 2 &&
+			len(lines) < 2 {
+			lines = append(lines, line)
 		}
 	}
-	return strings.TrimSpace(lines[len(lines)-1])
+	if len(lines) == 0 {
+		first, _, _ := strings.Cut(strings.TrimSpace(output), "\n")
+		return first
+	}
+	return strings.Join(lines, "; ")
 }
 
-// borrow copies the dependency folders of the checkout that the step would fill: its own, and those
-// of workspace members below it.
+// borrow copies the dependency folders of the checkout: the step's own, and those of workspace
+// members below it.
 func (i Installer) borrow(ctx context.Context, dir string, s Step) (found bool, err error) {
 	for _, at := range []string{"", "*", "*/*"} {
 		pattern := filepath.Join(safefile.EscapeGlob(i.Root), filepath.FromSlash(s.Dir), at, s.Folder)
@@ -134,8 +140,7 @@ func (i Installer) borrow(ctx context.Context, dir string, s Step) (found bool, 
 	return found, nil
 }
 
-// ignoreAll keeps a folder that was made out of everyone's work, also where the project does not
-// ignore it.
+// ignoreAll makes git ignore a dependency folder, so that it is never part of a phase's changes.
 func ignoreAll(folder string) error {
 	if !safefile.IsDir(folder) || safefile.Exists(filepath.Join(folder, ".gitignore")) {
 		return nil
@@ -146,8 +151,8 @@ func ignoreAll(folder string) error {
 	return nil
 }
 
-// python makes an environment of the clone's own where the user's would import from the checkout,
-// or lacks what changed files ask for.
+// python creates a virtual environment in the clone if the project is a package, if the user's
+// Python imports from the checkout, or if requirements changed.
 func (i Installer) python(ctx context.Context, dir string, changed []string, made *Made) error {
 	required, packaged := pythonChanges(changed)
 	if len(required) == 0 && !packaged && changed != nil && !isPython(dir) || changed == nil && !isPython(dir) {
@@ -208,8 +213,7 @@ func (i Installer) python(ctx context.Context, dir string, changed []string, mad
 	return err
 }
 
-// packagesOf is the directory of the packages that a Python project would install; empty: it is none
-// that can be installed.
+// packagesOf is the import root of an installable Python project; empty: it is not installable.
 func packagesOf(dir string) string {
 	manifest := read(dir, "pyproject.toml")
 	if !strings.Contains(manifest, "[project]") && !strings.Contains(manifest, "[tool.poetry]") &&
@@ -225,8 +229,7 @@ func packagesOf(dir string) string {
 	return dir
 }
 
-// pythonChanges are the lists of requirements among changed files, and whether the description of
-// the package is one of them.
+// pythonChanges returns the changed requirements files, and whether the package metadata changed.
 func pythonChanges(changed []string) (required []string, packaged bool) {
 	for _, file := range changed {
 		switch {
@@ -239,7 +242,7 @@ func pythonChanges(changed []string) (required []string, packaged bool) {
 	return required, packaged
 }
 
-// isPython reports whether a tree has Python files in its first three levels.
+// isPython reports whether the first three levels of a tree contain Python files.
 func isPython(dir string) bool {
 	return slices.ContainsFunc([]string{"*.py", "*/*.py", "*/*/*.py"}, func(pattern string) bool {
 		found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(dir), pattern))
@@ -248,8 +251,8 @@ func isPython(dir string) bool {
 	})
 }
 
-// interpreter is the Python that the user's tests run by: that of the checkout's environment, else
-// the one that pytest runs by, else the first on PATH.
+// interpreter is the Python of the checkout's virtual environment, else of pytest, else the first
+// on PATH.
 func (i Installer) interpreter() string {
 	if name := Environment(i.Root); name != "" {
 		return filepath.Join(i.Root, name, "bin", "python")

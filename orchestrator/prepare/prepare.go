@@ -1,7 +1,6 @@
-// Package prepare makes a clone of a project usable as a newcomer would: it finds the install
-// command of each lockfile, copies what an install made to further clones with the paths turned,
-// and turns the environment in the same way. What is prepared never leads into the user's
-// checkout. The package does not know phases, gates or verdicts; its callers run the commands.
+// Package prepare installs the dependencies of a clone: by the command of each lockfile, by a copy
+// of an earlier install, or by a Python virtual environment over the user's. Installed files,
+// links and environment variables never refer to the user's checkout. Callers run the commands.
 package prepare
 
 import (
@@ -28,7 +27,7 @@ type Step struct {
 	Folder  string // the dependency folder that it fills, relative to Dir
 }
 
-// In is the command as it runs in the root of a clone.
+// In is the command with a change to its folder.
 func (s Step) In() string {
 	if s.Dir == "" {
 		return s.Command
@@ -36,7 +35,7 @@ func (s Step) In() string {
 	return "cd " + Quoted(s.Dir) + " && " + s.Command
 }
 
-// Quoted is a path as one word of the shell.
+// Quoted quotes a path for a POSIX shell where that is needed.
 func Quoted(dir string) string {
 	if strings.ContainsAny(dir, " $`\"'\\&|;<>()*?!#~") {
 		return "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
@@ -44,16 +43,15 @@ func Quoted(dir string) string {
 	return dir
 }
 
-// lock is a row of the table: a lockfile, and how its own tool installs what it names.
+// lock is a kind of lockfile with its install command.
 type lock struct {
 	files         []string
 	tool, command string
 	folder        string
 }
 
-// locks are tried in this order; the first of a folder's ecosystem wins. Tools that fetch
-// dependencies by themselves into a cache that all projects share, such as go and cargo, need no
-// row.
+// locks are in order of precedence within an ecosystem. Tools that download into a shared cache when
+// they build, such as go and cargo, have no row.
 var locks = []struct {
 	manifest string // of the ecosystem: one lockfile of each counts in a folder
 	rows     []lock
@@ -100,8 +98,8 @@ var locks = []struct {
 	{"mix.exs", []lock{{[]string{"mix.lock"}, "mix", "mix deps.get", "deps"}}},
 }
 
-// Steps are the install commands for the lockfiles in the folders of a clone, the root among them.
-// Folders are slash paths below dir.
+// Steps returns the install commands of a clone: for its root and for folders, slash paths below
+// dir.
 func Steps(dir string, folders []string) []Step {
 	var steps []Step
 	for _, folder := range slices.Compact(slices.Sorted(slices.Values(append(folders, "")))) {
@@ -135,8 +133,8 @@ func stepIn(at string, rows []lock) (Step, bool) {
 	return Step{}, false
 }
 
-// wanted reports whether a package.json without a lockfile names dependencies of its own, rather
-// than being a member of a workspace that a folder above installs.
+// wanted reports whether a package.json without a lockfile has dependencies, and no folder above
+// has a lockfile of a workspace.
 func wanted(at string, rows []lock) bool {
 	var m struct {
 		Dependencies, DevDependencies map[string]any
@@ -165,15 +163,15 @@ func read(dir, name string) string {
 	return string(text)
 }
 
-// manifests are the names of files beside lockfiles whose content an install depends on.
+// manifests are file names, beside lockfiles, that an install command reads.
 var manifests = []string{
 	"package.json", "pnpm-workspace.yaml", ".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml",
 	".tool-versions", "pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "composer.json",
 	"Gemfile", "mix.exs",
 }
 
-// Reads reports whether the content of a file of a tree, by its slash path, decides what an
-// install makes: it is a manifest, a lockfile or a list of requirements.
+// Reads reports whether an install command reads the file at a slash path: a manifest, lockfile or
+// requirements file.
 func Reads(file string) bool {
 	base := path.Base(file)
 	if slices.Contains(manifests, base) || isRequirements(file) {
@@ -189,16 +187,32 @@ func Reads(file string) bool {
 	return false
 }
 
-// isRequirements reports whether a file is a list of requirements, by its name or its folder's.
+// otherLocks are lockfiles of tools without a row in locks.
+var otherLocks = []string{
+	"deno.lock", "go.sum", "Cargo.lock", "packages.lock.json", "gradle.lockfile", "pubspec.lock",
+	"flake.lock",
+}
+
+// ReadBy reports whether the result of install commands depends on a file of a tree: an install
+// reads it, or a command names it.
+func ReadBy(commands []string, file string) bool {
+	return Reads(file) || slices.Contains(otherLocks, path.Base(file)) ||
+		slices.ContainsFunc(commands, func(command string) bool {
+			return slices.ContainsFunc(strings.FieldsFunc(command, func(r rune) bool {
+				return strings.ContainsRune(" \t\n;&|()<>'\"`", r)
+			}), func(w string) bool { return strings.TrimPrefix(w, "./") == file })
+		})
+}
+
+// isRequirements reports whether a file is a requirements file of pip, by its name or folder.
 func isRequirements(file string) bool {
 	named := strings.HasPrefix(path.Base(file), "requirements") ||
 		path.Base(path.Dir(file)) == "requirements"
 	return named && strings.HasSuffix(file, ".txt")
 }
 
-// Split divides setup commands: those up to the last install command depend on manifests and
-// lockfiles alone and are done once for each content of these; the others, such as a build, depend
-// on the whole tree.
+// Split divides setup commands at the last install command. The result of installs depends on
+// manifests and lockfiles, that of builds on the whole tree.
 func Split(commands []string) (installs, builds []string) {
 	for i, command := range slices.Backward(commands) {
 		if isInstall(command) {
@@ -208,8 +222,7 @@ func Split(commands []string) (installs, builds []string) {
 	return nil, commands
 }
 
-// isInstall reports whether a command asks a package manager of the table, or pip or go, to
-// install.
+// isInstall reports whether a command installs or downloads packages.
 func isInstall(command string) bool {
 	fields := strings.Fields(command)
 	tools := []string{"pip", "pip3", "go", "cargo", "corepack", "python", "python3"}
@@ -235,8 +248,8 @@ func isInstall(command string) bool {
 	return false
 }
 
-// Rebuild are the commands by which an install builds the project itself: npm's prepare scripts.
-// Their results depend on the whole tree.
+// Rebuild returns the commands that run npm's prepare scripts. Their results depend on the whole
+// tree.
 func Rebuild(dir string, steps []Step) (commands []string) {
 	for _, s := range steps {
 		if s.Folder != "node_modules" {
@@ -276,17 +289,16 @@ func members(at, name string) bool {
 	return false
 }
 
-// Declared is what a repository says to other tools about new worktrees: commands, the file that
-// says so, and the variables that the tool gives them.
+// Declared is the worktree setup that a repository has for another tool.
 type Declared struct {
 	File     string
 	Commands []string
-	root     string // variable that names the user's checkout
-	dir      string // … and the clone; empty: none
+	root     string // variable for the user's checkout
+	dir      string // variable for the clone; empty: none
 }
 
-// FindDeclared reads .cursor/worktrees.json and conductor.json in the user's checkout; the zero
-// Declared where neither names a command.
+// FindDeclared reads .cursor/worktrees.json, else conductor.json, in the user's checkout. It returns
+// the zero Declared if neither has a command.
 func FindDeclared(root string, windows bool) Declared {
 	var cursor map[string]any
 	own := "setup-worktree-unix"
@@ -323,7 +335,7 @@ func FindDeclared(root string, windows bool) Declared {
 	return Declared{}
 }
 
-// Vars are the variables of the commands in a clone at dir.
+// Vars are the environment variables that the tool sets for the commands in a clone at dir.
 func (d Declared) Vars(root, dir string) map[string]string {
 	vars := map[string]string{}
 	if d.root != "" {
@@ -335,10 +347,10 @@ func (d Declared) Vars(root, dir string) map[string]string {
 	return vars
 }
 
-// environments are the names of a Python environment in a project.
+// environments are the usual names of a Python virtual environment.
 var environments = []string{".venv", "venv", "env"}
 
-// Environment is the Python environment in a folder, by its name; empty: there is none.
+// Environment is the name of the virtual environment in a folder; empty: there is none.
 func Environment(at string) string {
 	i := slices.IndexFunc(environments,
 		func(n string) bool { return safefile.IsFile(filepath.Join(at, n, "pyvenv.cfg")) })
@@ -348,9 +360,8 @@ func Environment(at string) string {
 	return environments[i]
 }
 
-// Env is the environment of programs in a clone at dir: that of the user, with the checkout's path
-// turned to the clone's wherever a value holds it, and a Python environment at the clone's root
-// activated.
+// Env is env for a program in a clone at dir: values with the path of the checkout root get that of
+// the clone, and a virtual environment in the clone is activated.
 func Env(env []string, root, dir string) []string {
 	turn := NewTurn(root, dir)
 	out := make([]string, 0, len(env)+1)
@@ -358,7 +369,7 @@ func Env(env []string, root, dir string) []string {
 	bin := filepath.Join(dir, venv, "bin")
 	for _, e := range env {
 		name, value, ok := strings.Cut(e, "=")
-		// a home directory that is itself a checkout stays where it is
+		// HOME may contain the checkout, or be it
 		if ok && name != "HOME" && !within(root, homeOf(env)) {
 			value = turn.Text(value)
 		}
@@ -394,7 +405,7 @@ func within(dir, path string) bool {
 	return path != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// IsFolder reports whether a folder of this name holds what was installed.
+// IsFolder reports whether name is that of a dependency folder.
 func IsFolder(name string) bool {
 	if slices.Contains(environments, name) {
 		return true
@@ -409,9 +420,8 @@ func IsFolder(name string) bool {
 	return false
 }
 
-// Above is the path of the nearest file in a directory or above it that tools which look upwards
-// from a clone would take for its project's: a manifest, a lockfile, a workspace, modules. Empty:
-// there is none.
+// Above is the nearest manifest, lockfile, workspace file or node_modules in a directory or its
+// parents; empty: there is none. Tools in a clone below would use it.
 func Above(dir string) string {
 	names := append([]string{
 		"node_modules", "go.work", "go.mod", "Cargo.toml", "settings.gradle", "settings.gradle.kts",
@@ -424,7 +434,7 @@ func Above(dir string) string {
 	}
 	for {
 		for _, name := range names {
-			// settings in a home directory are the user's for all projects
+			// dot files of a home directory apply to all projects
 			if path := filepath.Join(dir, name); name[0] != '.' && safefile.Exists(path) {
 				return path
 			}

@@ -264,10 +264,10 @@ func TestMake(t *testing.T) {
 		t.Errorf("what was installed could become somebody's work: %q", got)
 	}
 
-	write(t, bin, map[string]string{"npm": "#!/bin/sh\nmkdir -p node_modules/half; echo 'npm error code E404'; echo more; exit 3"})
+	write(t, bin, map[string]string{"npm": "#!/bin/sh\nmkdir -p node_modules/half; echo 'npm error code E404'; echo 'npm error'; echo 'npm error not found'; echo more; exit 3"})
 	dir = write(t, t.TempDir(), files)
 	made, err = installer(t, t.TempDir(), bin).Make(t.Context(), dir, nil, nil)
-	if err != nil || len(made.Failed) != 1 || !strings.Contains(strings.Join(made.Notes, ""), "nothing is installed, because `npm ci --prefer-offline --no-audit --no-fund` failed with exit code 3: npm error code E404") {
+	if err != nil || len(made.Failed) != 1 || !strings.Contains(strings.Join(made.Notes, ""), "nothing is installed, because `npm ci --prefer-offline --no-audit --no-fund` failed with exit code 3: npm error code E404; npm error not found") {
 		t.Errorf("an install that fails: %+v %v", made, err)
 	}
 	dir = write(t, t.TempDir(), files)

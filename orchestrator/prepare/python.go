@@ -13,7 +13,7 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Python is an interpreter of the user's and the places of its packages, as Inspect asks for them.
+// Python describes a Python interpreter.
 type Python struct {
 	Program string   `json:"program"` // absolute
 	Prefix  string   `json:"prefix"`
@@ -21,7 +21,7 @@ type Python struct {
 	Sites   []string `json:"sites"`   // the directories of packages, in order
 }
 
-// Inspect are the arguments that make a Python interpreter print itself as JSON.
+// Inspect are the arguments with which an interpreter prints its Python as JSON.
 var Inspect = []string{"-c", `import json, os, site, sys, sysconfig
 sites = [p for p in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")) if p]
 try:
@@ -32,7 +32,7 @@ sites = [p for p in dict.fromkeys(sites) if os.path.isdir(p)]
 print(json.dumps({"program": sys.executable, "prefix": sys.prefix,
                   "scripts": [sysconfig.get_path("scripts")], "sites": sites}))`}
 
-// ReadPython reads what an interpreter has printed of itself.
+// ReadPython reads the output of Inspect.
 func ReadPython(printed []byte) (p Python, err error) {
 	if err = json.Unmarshal(printed, &p); err != nil || !filepath.IsAbs(p.Program) {
 		return Python{}, fmt.Errorf("the Python interpreter did not describe itself: %w", err)
@@ -40,8 +40,8 @@ func ReadPython(printed []byte) (p Python, err error) {
 	return p, nil
 }
 
-// Reaches reports whether packages of the interpreter are imported from a directory: it, or a file
-// by which packages are installed in place, names that directory.
+// Reaches reports whether the interpreter lies in a directory, or imports from it by an editable
+// install.
 func (p Python) Reaches(dir string) bool {
 	if within(dir, p.Prefix) {
 		return true
@@ -53,8 +53,7 @@ func (p Python) Reaches(dir string) bool {
 	})
 }
 
-// pointers are the files by which Python finds packages elsewhere: .pth files, and the modules of
-// setuptools that they import.
+// pointers are the .pth files of the interpreter, and the finders of setuptools that they import.
 func (p Python) pointers() (files []string) {
 	for _, site := range p.Sites {
 		entries, err := os.ReadDir(site)
@@ -72,15 +71,14 @@ func (p Python) pointers() (files []string) {
 	return files
 }
 
-// MakeVenv are the arguments by which an interpreter makes an environment of the clone's own.
+// MakeVenv are the arguments with which an interpreter creates a virtual environment in dir.
 func MakeVenv(dir string) []string {
 	return []string{"-m", "venv", "--without-pip", filepath.Join(dir, environments[0])}
 }
 
-// Layer puts the packages of the user's interpreter below the environment that MakeVenv has made in
-// dir: they are found where they are, and what is installed in place from the checkout is found in
-// dir instead, as is the project itself, whose packages lie in own; empty: it has none. Its console
-// scripts run by the new environment.
+// Layer makes the packages of p importable from the virtual environment in dir, after own, the
+// import root of the project (empty: none). Editable installs that refer to root refer to dir
+// instead. Console scripts are copied and run by the virtual environment.
 func (p Python) Layer(ctx context.Context, root, dir, own string) error {
 	venv := filepath.Join(dir, environments[0])
 	found, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(venv), "lib", "python*",
@@ -96,12 +94,12 @@ func (p Python) Layer(ctx context.Context, root, dir, own string) error {
 		}
 	}
 	if own != "" {
-		// before the user's packages, of which one may be an older version of the project
+		// sys.path needs it first: an older version of the project may be installed
 		if err = p.put(filepath.Join(site, "00-above.pth"), own+"\n", 0o644); err != nil {
 			return err
 		}
 	}
-	// read before the copied files, which may import modules of these places
+	// processed before the copied .pth files, which may import from these directories
 	if err = p.put(filepath.Join(site, "00-below.pth"), strings.Join(p.Sites, "\n")+"\n",
 		0o644); err != nil {
 		return err
@@ -117,7 +115,7 @@ func (p Python) Layer(ctx context.Context, root, dir, own string) error {
 	return nil
 }
 
-// scripts copies the console scripts of a directory with another first line.
+// scripts copies the console scripts of a directory with a new shebang.
 func (p Python) scripts(ctx context.Context, from, bin string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -230,7 +230,7 @@ func (s *session) baseline(
 	return b, err
 }
 
-// judged reports whether every phase brings gates of its own.
+// judged reports whether every phase of the plan has its own gates.
 func (s *session) judged() bool {
 	return !slices.ContainsFunc(s.plan.Phases(),
 		func(p plan.Phase) bool { return len(p.Gates) == 0 })

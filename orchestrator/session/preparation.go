@@ -3,21 +3,23 @@ package session
 import (
 	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/gates"
 	"autobuild/state"
 )
 
-// maxDescribed bounds what a program prints about itself, in bytes.
+// maxDescribed is the output limit, in bytes, of a program that is asked for its paths.
 const maxDescribed = 1 << 20
 
-// findSetup takes what the repository says to other tools for the setup, where the settings have
-// none.
+// findSetup uses the worktree setup of another tool if autobuild.yaml has no setup.
 func (s *session) findSetup() {
 	if len(s.spec.Config.Setup) > 0 || s.spec.Config.Isolation != state.Worktree {
 		return
@@ -29,29 +31,19 @@ func (s *session) findSetup() {
 	}
 }
 
-// makeReady lets places be prepared by lockfiles, where there is no setup, and prepares the base.
+// makeReady installs the base's dependencies by its lockfiles, if there is no setup.
 func (s *session) makeReady(ctx context.Context, runner *gates.Runner) error {
 	if len(s.spec.Config.Setup) > 0 || s.joins || s.nothing {
 		return nil
 	}
 	env := s.childEnv()
 	s.space.Prepare(prepare.Installer{
-		Root: s.project.Root, Env: env, Path: func(name string) string { return s.Environ.Find(s.project.Root, name) },
+		Root: s.project.Root, Env: env,
+		Path: func(name string) string { return s.Environ.Find(s.project.Root, name) },
 		Run: func(
 			ctx context.Context, dir, name string, commands []string,
 		) (*state.Gate, error) {
-			if len(commands) == 0 {
-				return nil, nil
-			}
-			own, err := runner.Private(name)
-			if err != nil {
-				return nil, err
-			}
-			defer own.Leave()
-			if !s.quiet() {
-				s.Note("%s", text.Clean("preparing: "+strings.Join(commands, "; "), 300))
-			}
-			return own.Verifier.Setup(ctx, dir, name, commands)
+			return s.install(ctx, runner, dir, name, commands)
 		},
 		Output: func(ctx context.Context, dir string, argv []string) ([]byte, bool, error) {
 			out, exit, err := s.runner.Output(ctx, proc.Command{
@@ -73,9 +65,44 @@ func (s *session) makeReady(ctx context.Context, runner *gates.Runner) error {
 	return nil
 }
 
+// install runs install commands in a clone and returns the first that failed, with the beginning
+// of its output: package managers print the cause first and their usage afterwards.
+func (s *session) install(
+	ctx context.Context, runner *gates.Runner, dir, name string, commands []string,
+) (*state.Gate, error) {
+	if len(commands) == 0 {
+		return nil, nil
+	}
+	own, err := runner.Private(name)
+	if err != nil {
+		return nil, err
+	}
+	defer own.Leave()
+	if !s.quiet() {
+		s.Note("%s", text.Clean("preparing: "+strings.Join(commands, "; "), 300))
+	}
+	failed, err := own.Verifier.Setup(ctx, dir, name, commands)
+	if failed == nil || err != nil {
+		return nil, err
+	}
+	log, err := safefile.Open(filepath.Join(s.project.StateDir, filepath.FromSlash(failed.Log)))
+	if err != nil {
+		return failed, nil //nolint:nilerr // the end of the output remains
+	}
+	defer log.Close() //nolint:errcheck // only read from
+	if head, err := io.ReadAll(io.LimitReader(log, proc.TailSize)); err == nil {
+		lines := strings.Split(string(head), "\n")
+		for i := range lines {
+			lines[i] = text.Clean(lines[i], 300)
+		}
+		failed.Tail = strings.Join(lines, "\n")
+	}
+	return failed, nil
+}
+
 func (s *session) quiet() bool { return s.o.Progress.Value == "quiet" }
 
-// apart is the user's checkout, where phases work elsewhere; else empty.
+// apart is the user's checkout if phases work in clones, else empty.
 func (s *session) apart() string {
 	if s.spec.Config.Isolation != state.Worktree {
 		return ""

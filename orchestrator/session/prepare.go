@@ -354,7 +354,7 @@ func (s *session) confine(ctx context.Context) error {
 	return nil
 }
 
-// ask runs a program in the project and returns what it prints.
+// ask runs a program in the project and returns its output; empty: it failed.
 func (s *session) ask(ctx context.Context) func(argv []string) string {
 	env := s.childEnv()
 	return func(argv []string) string {

@@ -69,7 +69,7 @@ type session struct {
 	space workspace.Space
 	where *place.Place
 	box   *confine.Box // nil: nothing is confined
-	// what other tools are told about new worktrees, where that is the setup
+	// the worktree setup of another tool, if it is used
 	declared prepare.Declared
 	nothing  bool // everything is complete already
 

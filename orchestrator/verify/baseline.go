@@ -29,7 +29,7 @@ type knownEntry struct {
 	Key     string       `json:"key"`
 	Gates   []state.Gate `json:"gates"`             // that failed
 	Passing []string     `json:"passing,omitempty"` // keys of tests seen passing by name
-	Blind   []string     `json:"blind,omitempty"`   // names of gates that do not see the product
+	Blind   []string     `json:"blind,omitempty"`   // names of blind gates
 }
 
 type knownFile struct {
@@ -82,7 +82,7 @@ func ReadKnown(data []byte) (Known, error) {
 	return Known{entries: f.Known}, nil
 }
 
-// Result is how the gates ended on a content; ok is false where they have not run on it.
+// Result returns the result of the gates on a content; ok is false if there is none.
 func (k *Known) Result(key string) (r Result, ok bool) {
 	for _, e := range k.entries {
 		if e.Key == key {
@@ -92,14 +92,14 @@ func (k *Known) Result(key string) (r Result, ok bool) {
 	return Result{}, false
 }
 
-// Result is how the gates end on a content.
+// Result is the result of the gates on a content.
 type Result struct {
 	Failed  []state.Gate
 	Passing []string // keys of tests that were seen passing by name
-	Blind   []string // names of gates that pass whatever the product is
+	Blind   []string // names of gates that pass although the product is spoiled
 }
 
-// Put remembers a result.
+// Put stores a result.
 func (k *Known) Put(key string, r Result) {
 	k.entries = slices.DeleteFunc(slices.Clone(k.entries),
 		func(e knownEntry) bool { return e.Key == key })

@@ -11,15 +11,14 @@ import (
 	"autobuild/state"
 )
 
-// noLanguage is a line that no language accepts. PHP passes on what is not marked as code.
+// noLanguage is a syntax error in every language. PHP needs an opening tag.
 const (
 	noLanguage    = ")(\n"
 	noLanguagePHP = "<?php )(\n"
 )
 
-// Spoiled is a tree with the program text of its product replaced by one line that no language
-// accepts: a gate that tests has to fail there (SPEC.md 7). It is empty where there is no such
-// text, or no test that could see it.
+// Spoiled returns a tree in which each source file of the product is a syntax error; tests have to
+// fail on it (SPEC.md 7). The tree is empty if the base has no tests, or no source files.
 func Spoiled(
 	ctx context.Context, trees Trees, base string, gates []state.GateSpec,
 ) (tree string, err error) {
@@ -52,12 +51,12 @@ func spoiled(file string) referee.Overlay {
 	return referee.Overlay{Path: file, Mode: "100644", Content: text}
 }
 
-// shownFailure is what runners, compilers and interpreters print only of something that failed.
+// shownFailure matches lines that test runners and interpreters print for failures alone.
 var shownFailure = lazyregexp.New(
 	`(?m)^\s*(?:--- FAIL|FAIL\b|not ok \d|FAILED\b|E   \w+Error|error(?:\[E\d+\])?: |npm (?:ERR|error))|SyntaxError: `)
 
-// watchFailure reports, each time that it is called, whether a log shows a failure from an offset
-// on.
+// watchFailure returns a function that reports whether a growing log shows a failure behind an
+// offset. It reads each part of the log once.
 func watchFailure(log io.ReaderAt, from int64) func() bool {
 	found := false
 	buf := make([]byte, 64<<10)
@@ -68,7 +67,7 @@ func watchFailure(log io.ReaderAt, from int64) func() bool {
 				break
 			}
 			found = shownFailure.MatchString(string(buf[:n]))
-			// the line that is being written is read again
+			// the last line may be incomplete
 			keep := min(n-1, 200)
 			if n < len(buf) {
 				from += int64(max(0, n-keep))

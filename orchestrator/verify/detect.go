@@ -25,12 +25,11 @@ type Stack struct {
 	kinds []string // first words of the names at the root
 }
 
-// Detect recognises the stacks of dir from the manifests in it. It runs nothing, and proposes only
-// what a file there gives away. Where there are several stacks, the gates of the later ones bear
-// the stack's name: node-test. A Makefile or justfile adds the gates that no stack gave. A
-// workspace is tested by its own command at the root; folders of the first two levels that have a
-// manifest of a stack which the root does not have add gates of their own, with the folder's name:
-// "backend: test". Every gate counts as available until Probe has looked for its tool.
+// Detect finds the stacks of dir and their gates from manifests, and runs nothing. Gates of a second
+// stack have its name: node-test. A Makefile or justfile adds the kinds of gates that no stack has.
+// A workspace is tested by its own command. A folder in the first two levels with a stack that the
+// root does not test adds gates with its name: "backend: test". Every gate counts as available
+// until Probe has looked for its tool.
 func Detect(dir string) Stack {
 	s := detectIn(folder{dir, dir})
 	root := s
@@ -51,8 +50,8 @@ func Detect(dir string) Stack {
 	return s
 }
 
-// covers reports whether gates of the root judge a folder too: by a stack that both have, or by a
-// target of Make or just that tests the whole.
+// covers reports whether gates of the root include a folder: it has the same stack, or the root has
+// a test target of Make or just.
 func (s Stack) covers(below Stack, kind string) bool {
 	return slices.ContainsFunc(s.Gates, func(g state.GateSpec) bool {
 		return g.Kind == state.KindTest && (g.Tool == "make" || g.Tool == "just")
@@ -60,7 +59,7 @@ func (s Stack) covers(below Stack, kind string) bool {
 		func(k string) bool { return slices.Contains(s.kinds, k) })
 }
 
-// inFolder is a gate of a folder as it runs from the root.
+// inFolder changes a gate of a folder so that it runs from the root.
 func inFolder(g state.GateSpec, at string) state.GateSpec {
 	within := "cd " + prepare.Quoted(at) + " && "
 	g.Name, g.Command, g.Source = at+folderMark+g.Name, within+g.Command, at+"/"+g.Source
@@ -73,13 +72,13 @@ func inFolder(g state.GateSpec, at string) state.GateSpec {
 	return g
 }
 
-// folderMark stands between a folder and the name of its gate.
+// folderMark separates the folder and the name of its gate.
 const folderMark = ": "
 
 // Bounds of the search below the root.
 const maxFolders = 200
 
-// notOwn are the names of folders whose manifests are no projects of the repository's own.
+// notOwn are folder names of third-party code and samples.
 var notOwn = []string{
 	"node_modules", "vendor", "third_party", "testdata", "fixtures", "examples", "example",
 }
@@ -104,7 +103,7 @@ func foldersBelow(dir string) (found []string) {
 	return found
 }
 
-// detectIn recognises the stacks of one folder.
+// detectIn finds the stacks of one folder.
 func detectIn(f folder) Stack {
 	var s Stack
 	var names []string
@@ -159,7 +158,7 @@ var detectors = []struct {
 	{true, detectPythonTests},
 }
 
-// folder is a directory that is looked at, below the root of a project.
+// folder is a directory of a project, with the project's root.
 type folder struct{ dir, root string }
 
 // has is the first of the names that is a file in the folder, or empty.
@@ -220,6 +219,5 @@ func gate(name, command, fix, tool, source string) state.GateSpec {
 	}
 }
 
-// Folders are the slash paths of the folders with gates of their own, below the directory that was
-// looked at.
+// Folders are the folders with their own gates, as slash paths below the root.
 func (s Stack) Folders() []string { return s.in }

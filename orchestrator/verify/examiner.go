@@ -267,8 +267,8 @@ func (e *examination) proofMode() ProofMode {
 	return e.Proof(e.Phase)
 }
 
-// proof runs the work's tests on the base's code. Where they do not fail there, it finds out whether
-// any gate runs them at all.
+// proof runs the work's tests on the base's code. If they pass there, it checks that a gate runs
+// them at all.
 func (e *examination) proof(ctx context.Context) (_ state.Proof, unrun []string, err error) {
 	var tests []state.GateSpec
 	var took time.Duration
@@ -311,7 +311,7 @@ func (e *examination) proof(ctx context.Context) (_ state.Proof, unrun []string,
 	return state.ProofRegression, unrun, err
 }
 
-// unrun are the new files of tests that can hold what no language accepts, and the gates pass.
+// unrun returns the new test files if gates pass although each of these is a syntax error.
 func (e *examination) unrun(ctx context.Context, tests []state.GateSpec) ([]string, error) {
 	var names []string
 	var puts []referee.Overlay

@@ -34,7 +34,7 @@ func Merge(config, plan, detected []state.GateSpec) []state.GateSpec {
 			if folder && slices.ContainsFunc(out, func(o state.GateSpec) bool {
 				return o.Kind == s.Kind && (o.Source == SourceConfig || o.Source == SourcePlan)
 			}) {
-				continue // who names a gate for the whole names it for every folder
+				continue // a configured gate replaces those of folders
 			}
 			s.Source = cmp.Or(layer.source, s.Source)
 			s.Kind = cmp.Or(s.Kind, Kind(s.Name))

@@ -69,17 +69,17 @@ var nodeGates = []struct {
 	{state.KindTest, []string{"test"}, nil},
 }
 
-// noTests is what npm init writes where a project has no tests, and what people write there.
+// noTests matches scripts that test nothing: those of npm init, and constants.
 var noTests = lazyregexp.New(`no test specified|^exit 0$|^true$|^:$|^echo\b[^&|;]*$`)
 
 // writes are signs of a script that changes files rather than checking them.
 var writes = lazyregexp.New(`--fix\b|--write\b|--watch(?:All)?\b`)
 
-// watches are runners that go on watching files, unless CI is set.
+// watches matches runners that watch files unless CI is set.
 var watches = lazyregexp.New(`\b(?:react-scripts|craco|react-app-rewired|ng) test\b`)
 
-// inMembers is the command by which a workspace runs a script of its members; empty: there is no
-// workspace, or none of them has it.
+// inMembers is the command that runs a script in all members of a workspace; empty: no member has
+// the script.
 func inMembers(f folder, m manifest, pm, script string) string {
 	with, without := 0, 0
 	for _, at := range workspaceMembers(f, m) {
@@ -109,10 +109,10 @@ func inMembers(f folder, m manifest, pm, script string) string {
 	case without == 0:
 		return "yarn workspaces run " + script
 	}
-	return "" // yarn 1 fails where one has no such script
+	return "" // yarn 1 fails if a member has no such script
 }
 
-// packagesLine is an entry of the list in pnpm-workspace.yaml.
+// packagesLine matches an entry of the list in pnpm-workspace.yaml.
 var packagesLine = lazyregexp.New(`(?m)^\s*-\s*['"]?([^'"#!\s]+)`)
 
 // workspaceMembers are the folders of a workspace's packages.
@@ -180,8 +180,8 @@ func detectNode(f folder) (string, []state.GateSpec) {
 	return "node (" + pm + ")", gates
 }
 
-// packageManager is the one that the lock file, or the manifest itself, names; else that of the
-// folder above, up to the root.
+// packageManager is the package manager by lockfile, else by manifest, else that of the parent
+// folder, up to the root.
 func packageManager(f folder, m manifest) string {
 	switch {
 	case f.has("pnpm-lock.yaml") != "":

@@ -86,7 +86,7 @@ func detectPython(f folder) (string, []state.GateSpec) {
 	return name, s.Gates
 }
 
-// detectPythonTests finds tests that no manifest speaks of.
+// detectPythonTests finds tests in a project without a Python manifest.
 func detectPythonTests(f folder) (string, []state.GateSpec) {
 	test := f.glob("test_*.py", "tests/test_*.py", "test/test_*.py", "tests/*_test.py")
 	if test == "" {

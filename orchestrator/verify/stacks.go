@@ -7,8 +7,8 @@ import (
 	"autobuild/state"
 )
 
-// goFormat names the files: the plain form, test -z "$(gofmt -l .)", does not, and passes where
-// gofmt is missing.
+// goFormat prints the files. The short form, test -z "$(gofmt -l .)", does not, and passes if gofmt
+// is missing.
 const goFormat = `out=$(gofmt -l .) && echo "$out" && test -z "$out"`
 
 func detectGo(f folder) (string, []state.GateSpec) {
@@ -32,7 +32,7 @@ func detectGo(f folder) (string, []state.GateSpec) {
 	}
 }
 
-// goWork are the gates of a workspace, whose root belongs to none of its modules.
+// goWork are the gates of a workspace; its root need not be a module.
 func goWork() []state.GateSpec {
 	const all = "$(go list -f '{{.Dir}}/...' -m)"
 	return []state.GateSpec{
@@ -42,8 +42,8 @@ func goWork() []state.GateSpec {
 	}
 }
 
-// detectCMake finds tests that CTest knows. They are built in a folder that git ignores, or among
-// the temporary files.
+// detectCMake finds tests of CTest. The build directory is "build" if git ignores it, else it is in
+// TMPDIR.
 func detectCMake(f folder) (string, []state.GateSpec) {
 	const file = "CMakeLists.txt"
 	if f.has(file) == "" {

@@ -30,11 +30,11 @@ type Verifier struct {
 	Run  *proc.Runner
 	Env  []string // the whole environment of every gate, as proc.Environ makes it
 	Root string   // the user's checkout, whose path in Env becomes the directory's; empty: none
-	// who says what the setup is, with variables of its own; the zero value: none
+	// the source of the setup if not autobuild.yaml; the zero value: none
 	Declared prepare.Declared
 	Timeout  time.Duration // of a gate that has none of its own; 0: DefaultTimeout
 	Shell    Shell         // of gates with pipelines
-	// gates end at the first failure that their output shows
+	// stop a gate at the first failure in its output
 	Brief bool
 	// verdicts of the session, reused where they hold; nil: every gate runs
 	Verdicts *Verdicts

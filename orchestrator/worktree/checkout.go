@@ -62,14 +62,13 @@ func (c *Checkout) index() string { return c.line.scratch.IndexFile(c.name) }
 // before the first Seal.
 func (c *Checkout) Intact() bool { return c.intact }
 
-// Kept is how many files and directories Seal found beside those of the tree.
+// Kept is the number of untracked files and directories at the last Seal.
 func (c *Checkout) Kept() int { return len(c.kept) }
 
-// Shown is the tree that the directory shows.
+// Shown is the tree of the last Show.
 func (c *Checkout) Shown() string { return c.shown }
 
-// Untracked are the slash paths of what lies beside the tree's files, sorted: directories before
-// their content.
+// Untracked are the slash paths of untracked files and directories, parents first.
 func (c *Checkout) Untracked(ctx context.Context) (paths []string, err error) {
 	tracked, err := c.tracked(ctx)
 	if err != nil {

@@ -43,7 +43,7 @@ func (c *Checkout) furnish(ctx context.Context, outer string) (err error) {
 	return err
 }
 
-// surround leaves nothing beside the directory, where tools that look upwards would find it.
+// surround removes everything beside the directory, and creates the directory if it is missing.
 func (c *Checkout) surround() error {
 	outer := filepath.Dir(c.Dir)
 	entries, err := os.ReadDir(outer)

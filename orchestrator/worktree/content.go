@@ -247,7 +247,7 @@ func plainFile(dir, path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// strayStore is where pnpm puts its store in a project where it may not write one beside it.
+// strayStore is the folder of pnpm's store in a project if its usual store is not writable.
 const strayStore = ".pnpm-store"
 
 // ours leaves out what is not the phase's work: the plan, the file that is written beside the run,

@@ -148,12 +148,10 @@ type mergeOf struct {
 	base, tip, work string // commits, and the tree of the phase's work
 }
 
-func (l *Line) dir(phase string) string { return filepath.Join(l.opt.worktrees(), phase) }
+// Worktree is the path of a phase's worktree, which need not exist.
+func (l *Line) Worktree(phase string) string { return filepath.Join(l.opt.worktrees(), phase) }
 
-// Worktree is the place of a phase's worktree, whether or not there is one.
-func (l *Line) Worktree(phase string) string { return l.dir(phase) }
-
-// Worktrees is the folder of all of them.
+// Worktrees is the parent directory of the phases' worktrees.
 func (l *Line) Worktrees() string { return l.opt.worktrees() }
 
 // lockReason is the reason that git gives when the user tries to remove one of the run's worktrees.
@@ -161,7 +159,7 @@ func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
 
 const lockedBy = "autobuild run "
 
-// Ours reports whether git's directory of a worktree is that of a phase of some run.
+// Ours reports whether a worktree, by its administrative directory, is that of a phase.
 func Ours(admin string) bool {
 	reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
 	return err == nil && strings.HasPrefix(string(reason), lockedBy)

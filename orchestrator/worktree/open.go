@@ -32,7 +32,7 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 	delete(l.idle, phase)
 	delete(l.held, phase)
 	delete(l.reads, phase) // changes here are not a child's work
-	t := Tree{Phase: phase, Dir: l.dir(phase), Branch: l.phaseRef(phase), Base: l.tip}
+	t := Tree{Phase: phase, Dir: l.Worktree(phase), Branch: l.phaseRef(phase), Base: l.tip}
 	if err = l.realignLeft(ctx, &t); err != nil {
 		return Tree{}, err
 	}

@@ -203,7 +203,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	if err := CheckName("phase name", t.Phase); err != nil {
 		return err
 	}
-	dir := l.dir(t.Phase)
+	dir := l.Worktree(t.Phase)
 	if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
 		return err
 	}

@@ -40,8 +40,7 @@ func (l *Line) Mentions(ctx context.Context, word string) (bool, error) {
 	return l.scratch.Holds(ctx, l.tip, []string{"--fixed-strings", "-e", word})
 }
 
-// Ignored are the paths of the user's checkout that git ignores and that are not tracked; a folder
-// stands for all that is in it.
+// Ignored are the ignored untracked paths of the user's checkout. A folder stands for its content.
 func (l *Line) Ignored(ctx context.Context) ([]string, error) {
 	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
 	paths, err := l.scratch.LsFiles(ctx, o, "-o", "-i", "--directory", "--exclude-standard")

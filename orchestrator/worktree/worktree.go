@@ -47,7 +47,7 @@ type Changes struct {
 	// the plan file was changed as well; that change is never taken
 	PlanTouched  bool
 	AsideTouched bool   // so was the file that Options.Aside names
-	Stray        string // a folder that a tool left for want of a place of its own; it is not taken
+	Stray        string // a package store in the project, which is not part of the work; empty: none
 	Tree         string // identity of the content: equal trees are equal work
 }
 

@@ -26,18 +26,18 @@ func (l *Line) reattach() error {
 		if err != nil || link == "" || strings.TrimSpace(string(reason)) != l.lockReason() {
 			continue
 		}
-		dir := l.dir(filepath.Base(filepath.Dir(link)))
+		dir := l.Worktree(filepath.Base(filepath.Dir(link)))
 		if safefile.SamePath(link, filepath.Join(dir, ".git")) {
 			continue
 		}
 		have, err := safefile.Read(link, safefile.Small)
 		owner := strings.TrimPrefix(strings.TrimSpace(string(have)), "gitdir: ")
 		switch {
-		case err != nil: // it was moved with the repository, or is gone
+		case err != nil: // moved with the repository, or deleted
 		case owner != filepath.ToSlash(admin) && safefile.Exists(owner):
-			continue // that of the repository of which this one is a copy
+			continue // this repository is a copy; the worktree is the original's
 		case filepath.Base(filepath.Dir(filepath.Dir(link))) != filepath.Base(l.opt.worktrees()):
-			continue // the user has taken it elsewhere
+			continue // the user moved it
 		default:
 			if err = l.bringOver(filepath.Dir(link), dir); err != nil {
 				return err
@@ -51,11 +51,11 @@ func (l *Line) reattach() error {
 	return nil
 }
 
-// bringOver moves a worktree to its place in this session: the folder is another one since the
-// repository was moved, or by the settings.
+// bringOver moves a worktree to the folder of this session, which changes with the repository's path
+// and with work-dir.
 func (l *Line) bringOver(from, to string) error {
 	if safefile.Exists(to) {
-		return nil // somebody has put it there
+		return nil
 	}
 	if err := os.Rename(from, to); err != nil {
 		return &git.UnusableError{

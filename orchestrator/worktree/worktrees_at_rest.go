@@ -38,7 +38,7 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 			refs[l.hidden("parked/"+phase)] != "" {
 			continue
 		}
-		c, err := l.read(ctx, phase, l.dir(phase), base)
+		c, err := l.read(ctx, phase, l.Worktree(phase), base)
 		if isWork(err) {
 			continue
 		}
@@ -116,7 +116,7 @@ func (l *Line) Disturbed(ctx context.Context) ([]string, error) {
 }
 
 func (l *Line) disturbed(ctx context.Context, phase string, was resting) (string, error) {
-	dir := l.dir(phase)
+	dir := l.Worktree(phase)
 	if l.landed[phase] != "" && !safefile.IsDir(dir) { // removed by Done
 		delete(l.idle, phase)
 		return "", nil

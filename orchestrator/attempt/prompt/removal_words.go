@@ -41,8 +41,8 @@ func Removes(p plan.Phase, file string, names []string) bool {
 	return false
 }
 
-// Reverts reports whether a phase's section takes back another phase, which it names by its title
-// or its label: Revert "Add a cache".
+// Reverts reports whether a phase's section reverts another phase by title or label:
+// Revert "Add a cache".
 func Reverts(p, other plan.Phase) bool {
 	title := strings.ToLower(strings.TrimSpace(other.Name))
 	for line := range strings.Lines(strings.ToLower(p.Name + "\n" + p.Text)) {

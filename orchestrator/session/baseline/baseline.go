@@ -54,14 +54,14 @@ type Results struct {
 	Strict  bool     // phases answer for every failure
 	Quiet   bool     // no progress is shown
 
-	// Accept goes on where no gate can judge a phase
+	// Accept starts the run although no gate can verify a phase
 	Accept bool
-	// Judged says that every phase brings gates of its own
+	// Judged: every phase of the plan has its own gates
 	Judged bool
-	// Prepared is what was installed for the base
+	// Prepared is the install of the base
 	Prepared prepare.Made
 
-	blind []string // gates that do not see the product
+	blind []string // names of blind gates
 
 	mu    sync.Mutex
 	known verify.Known
@@ -88,7 +88,7 @@ func (r *Results) Load() {
 
 // Make determines the results of the gates on the base: from the stored ones, else by running the
 // gates once. Without a result, and with Strict, the baseline is nil: every failure is the phase's
-// own. The error is a *DeniedError or a *UselessError.
+// own. The error is a *DeniedError or an *UnusableGatesError.
 func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []string, err error) {
 	specs := slices.DeleteFunc(slices.Clone(r.Gates),
 		func(g state.GateSpec) bool { return !g.Available || gates.IsHooks(g) })
@@ -114,11 +114,11 @@ func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []stri
 	if r.Examiner != nil {
 		r.Examiner.Knows(found.Passing)
 	}
-	useless, err := r.useless(ctx, specs, found)
+	unusable, err := r.unusable(ctx, specs, found)
 	if err != nil {
 		return nil, nil, err
 	}
-	notices = append(notices, useless...)
+	notices = append(notices, unusable...)
 	for _, g := range found.Failed {
 		notices = append(notices, "baseline: "+text.Clean(r.standing(g), 300))
 	}
@@ -189,7 +189,7 @@ func (r *Results) determine(
 	return found, true, nil
 }
 
-// run runs setup and gates where no phase works, then those that test without the product.
+// run runs setup and gates on the base, then its tests on the base with a spoiled product.
 func (r *Results) run(
 	ctx context.Context, specs []state.GateSpec, content string,
 ) (found verify.Result, err error) {
@@ -232,8 +232,8 @@ func (r *Results) run(
 	return found, err
 }
 
-// findBlind runs the gates that test and pass on the base without its product. Those that pass
-// there too do not see it.
+// findBlind runs the test gates that passed on the base once more, with the product's code replaced
+// by a syntax error. A gate that passes again is blind.
 func (r *Results) findBlind(
 	ctx context.Context, content string, specs []state.GateSpec, ran []state.Gate,
 ) (blind []string, err error) {

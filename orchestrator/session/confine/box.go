@@ -32,10 +32,10 @@ type Box struct {
 	Environ environ.Environ
 	Write   []string // places that the settings name
 	Rooms   string   // how the temporary directories of the run begin; empty: it has none
-	// Clones is the folder of all clones of the run, of which a program may write its own alone
+	// Clones is the folder of all clones; a program may write its own clone only
 	Clones string
-	// Ask runs a tool in the project, which prints places of its own; empty: it cannot say. nil: no
-	// tool is asked
+	// Ask runs a package manager in the project and returns its output; empty: it failed. nil: no
+	// package manager is asked
 	Ask func(argv []string) string
 
 	shared []string // caches and Write, as absolute paths
@@ -83,8 +83,8 @@ func (b *Box) Prepare() error {
 	return nil
 }
 
-// beside is a place without the clones of runs, where they lie in it: what else is there now, since
-// a place is open with all that is in it.
+// beside returns a directory, or, if it contains clones, its entries other than clones: a sandbox
+// rule for a directory applies to everything below it.
 func (b *Box) beside(place string) []string {
 	if b.Clones == "" || !sandbox.Within(safefile.Resolved(place), safefile.Resolved(b.Clones)) {
 		return []string{place}
@@ -102,7 +102,7 @@ func (b *Box) beside(place string) []string {
 	return places
 }
 
-// clonesPrefix begins the names of the folders of clones of all projects.
+// clonesPrefix begins the folder names of all projects' clones.
 const clonesPrefix = "build-"
 
 // Command is the command line that starts a program confined: see proc.Runner.Confine.

@@ -33,7 +33,7 @@ func caches() []cache {
 		{tool: "go", variable: "GOPATH", inside: "pkg", home: "go/pkg"},
 		{tool: "golangci-lint", variable: "GOLANGCI_LINT_CACHE", home: ".cache/golangci-lint"},
 		{tool: "npm", variable: "npm_config_cache", home: ".npm"},
-		// pnpm tries beside its store whether it can make links there; if not, it makes another
+		// pnpm tests for hard links beside its store; if the test fails, it creates another store
 		{tool: "pnpm", variable: "XDG_DATA_HOME", inside: "pnpm", home: ".local/share/pnpm"},
 		{tool: "pnpm", variable: "XDG_STATE_HOME", inside: "pnpm", home: ".local/state/pnpm"},
 		{tool: "yarn", variable: "YARN_CACHE_FOLDER", home: ".cache/yarn"},
@@ -118,10 +118,9 @@ func (b *Box) Vars(env []string, temporary string) map[string]string {
 		temporary)}
 }
 
-// questions are asked of the package managers of a project: they print the places of their caches
-// and stores.
+// questions are commands of package managers that print their cache or store directories.
 var questions = []struct {
-	files []string // that the project has one of at its root
+	files []string // asked if the project has one of these at its root
 	argv  []string
 }{
 	{[]string{"pnpm-lock.yaml"}, []string{"pnpm", "store", "path"}},
@@ -134,7 +133,7 @@ var questions = []struct {
 	{[]string{"composer.lock"}, []string{"composer", "config", "--global", "cache-dir"}},
 }
 
-// asked are the places that the tools of the project name, other than those that are known.
+// asked returns the cache and store directories of the project's package managers.
 func (b *Box) asked() (places []string) {
 	if b.Ask == nil {
 		return nil
@@ -154,7 +153,7 @@ func (b *Box) asked() (places []string) {
 		place := strings.TrimSpace(line)
 		if !filepath.IsAbs(place) || sandbox.Within(place, b.Environ.Home()) ||
 			sandbox.Within(place, b.Root) || slices.Contains(places, place) {
-			continue // a place that holds the home directory or the project is no cache
+			continue // a directory that contains these is no cache
 		}
 		places = append(places, place)
 	}

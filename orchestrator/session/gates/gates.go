@@ -28,7 +28,7 @@ type Set struct {
 
 	mu     sync.Mutex
 	landed []state.GateSpec // that phases of this session have landed with
-	// names of gates that do not see the product, and the text of the file that gave each away
+	// names of blind gates, with the content of the file that defines each
 	blind map[string]string
 }
 
@@ -55,8 +55,7 @@ func (s *Set) In(dir string, p plan.Phase) []state.GateSpec {
 	return verify.Probe(dir, s.Environ, s.seeing(dir, merged))
 }
 
-// Blind takes a gate for no evidence from now on, as long as the file that gives it away has this
-// text.
+// Blind excludes a gate as long as the file that defines it has this content.
 func (s *Set) Blind(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +65,7 @@ func (s *Set) Blind(name, text string) {
 	s.blind[name] = text
 }
 
-// seeing leaves out the gates that are known not to see the product. One of the plan's is its
-// author's.
+// seeing removes blind gates. A gate from the plan is kept.
 func (s *Set) seeing(dir string, all []state.GateSpec) []state.GateSpec {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +79,7 @@ func (s *Set) seeing(dir string, all []state.GateSpec) []state.GateSpec {
 	})
 }
 
-// maxSource is how much of a file that gives a gate away is compared, in bytes.
+// maxSource is the size limit, in bytes, of a compared file.
 const maxSource = 1 << 20
 
 // Keep remembers the gates that a phase has landed with.

@@ -32,7 +32,7 @@ type Runner struct {
 	Log     func(name string) (*os.File, string, error)
 	Rooms   *verify.Rooms
 	Setup   []string
-	// the user's checkout, where gates run elsewhere, and who says what Setup is, if not the settings
+	// the user's checkout if gates run in clones, and the source of Setup if not autobuild.yaml
 	Root     string
 	Declared prepare.Declared
 	// more variables of an attempt with this temporary directory; nil: none
@@ -113,8 +113,8 @@ func (r *Runner) Judge(
 	return r.judge(ctx, name, content, choose, each, false)
 }
 
-// Passes reports whether a gate passes on a tree. It ends at the first failure that its output
-// shows.
+// Passes reports whether a gate passes on a tree. It stops the gate at the first failure in its
+// output.
 func (r *Runner) Passes(
 	ctx context.Context, name, tree string, spec state.GateSpec,
 ) (bool, error) {

@@ -47,7 +47,7 @@ type Place struct {
 	Changed func() string
 	Doubt   func() // called when the environment of gates was found changed
 
-	work  string              // set by workDir
+	work  string              // set by Clones
 	env   *tamper.Environment // set by Space
 	watch tamper.Config
 }
@@ -60,7 +60,7 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 // Space starts the space of a new run, or takes up that of a resumed one. No phase may run in it
 // before Guard.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
-	if _, err := p.workDir(); err != nil {
+	if _, err := p.Clones(); err != nil {
 		return nil, err
 	}
 	c := workspace.Config{
@@ -103,10 +103,10 @@ func (p *Place) options() worktree.Options {
 	}
 }
 
-// workDir is the parent of all clones of a project's runs. It lies outside the checkout, where no
-// tool that looks upwards finds anything, and outlives a restart of the machine. Its name does not
-// hold autobuild, because the judged code could look for it.
-func (p *Place) workDir() (string, error) {
+// Clones creates the parent directory of all clones of a project. It is outside the checkout, has
+// no manifest in a parent directory, and survives a reboot. Its name does not contain autobuild,
+// because the code under test could detect it. The error says why there is no such directory.
+func (p *Place) Clones() (string, error) {
 	if p.work != "" {
 		return p.work, nil
 	}
@@ -137,8 +137,7 @@ func (p *Place) workDir() (string, error) {
 		"name a folder under work-dir in "+config.Name)
 }
 
-// cacheDir is the cache directory of the user of an environment, as os.UserCacheDir gives that of
-// the process.
+// cacheDir is os.UserCacheDir for another environment than that of the process.
 func cacheDir(env environ.Environ) string {
 	switch {
 	case runtime.GOOS == "windows":
@@ -151,24 +150,21 @@ func cacheDir(env environ.Environ) string {
 	return filepath.Join(env.Home(), ".cache")
 }
 
-// Clones is the folder of all clones of the project's runs, which it makes.
-func (p *Place) Clones() (string, error) { return p.workDir() }
-
-// Tidy removes the folders of clones that are empty: those of phases that need a look stay.
+// Tidy removes empty folders of clones. Clones of failed phases stay.
 func (p *Place) Tidy() {
 	for _, dir := range []string{"places", "worktrees", ""} {
 		_ = os.Remove(filepath.Join(p.work, dir)) // fails where something is in it
 	}
 }
 
-// unfit is why clones cannot lie in a directory, which it makes; empty: they can.
+// unfit creates a directory for clones and returns why it cannot be used; empty: it can.
 func (p *Place) unfit(dir string) string {
 	if rel, err := filepath.Rel(safefile.Resolved(p.Project.Root), safefile.Resolved(filepath.Dir(dir))); err == nil &&
 		filepath.IsLocal(rel) {
-		return "it lies in the project, whose own tools would walk into it"
+		return "it is inside the project, and the project's tools would find the clones"
 	}
 	if found := prepare.Above(filepath.Dir(dir)); found != "" {
-		return found + " lies above it, where tools would find it"
+		return "tools in a clone would use " + found
 	}
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -234,7 +230,7 @@ func (p *Place) watched() tamper.Config {
 
 // Recover restores what agents of a killed run changed in the environment of its gates.
 func (p *Place) Recover() (notices []string, err error) {
-	if _, err = p.workDir(); err != nil {
+	if _, err = p.Clones(); err != nil {
 		return nil, err
 	}
 	notes, err := tamper.Recover(p.watched())

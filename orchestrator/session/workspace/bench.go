@@ -19,7 +19,7 @@ import (
 type benches struct {
 	limit *verify.Limit
 	line  *worktree.Line // nil: phases share one directory, and gates run there
-	// what lockfiles ask for; nil: setup is configured, or phases share one directory
+	// installs by lockfiles; nil: setup is configured, or phases share one directory
 	templates *templates
 
 	preparations atomic.Int64
@@ -84,9 +84,8 @@ func (b *bench) Leave() {
 	b.leave()
 }
 
-// Show brings the checkout to a tree and prepares it: by setup, or by what the lockfiles of the tree
-// ask for. What depends on manifests alone is done where these, or what was made, have changed;
-// commands that build are run for each tree.
+// Show checks out a tree and prepares it, by setup or by its lockfiles. Installs run again if
+// manifests or installed files changed; builds run for each tree.
 func (b *bench) Show(
 	ctx context.Context, tree string, setup []string,
 	run func(ctx context.Context, dir string, commands []string) error,
@@ -109,15 +108,15 @@ func (b *bench) Show(
 			return none, err
 		}
 		if there, err := b.checkout.Untracked(ctx); err != nil || len(there) > b.checkout.Kept() {
-			return referee.Shown{Dir: b.checkout.Dir}, err // a build may differ from the last
+			return referee.Shown{Dir: b.checkout.Dir}, err // two builds may differ
 		}
 	}
 	return b.shown(tree, ready.copied), nil
 }
 
-// preparation is what makes a tree ready.
+// preparation is the way in which a tree is prepared.
 type preparation struct {
-	key      string   // names what it makes, and its inputs
+	key      string   // identifies its result
 	copied   bool     // a template is copied
 	installs []string // commands whose result depends on manifests alone
 	builds   []string // commands whose result depends on the whole tree
@@ -137,9 +136,8 @@ func (b *benches) preparation(
 	p.installs, p.builds = prepare.Split(setup)
 	p.key = "included"
 	if len(p.installs) > 0 {
-		inputs, err := b.line.Inputs(ctx, tree, func(path string) bool {
-			return prepare.Reads(path) || verify.SetupReads(path, p.installs)
-		})
+		inputs, err := b.line.Inputs(ctx, tree,
+			func(path string) bool { return prepare.ReadBy(p.installs, path) })
 		if err != nil {
 			return p, err
 		}
@@ -148,7 +146,7 @@ func (b *benches) preparation(
 	return p, nil
 }
 
-// prepare makes the checkout anew.
+// prepare prepares an empty checkout.
 func (b *bench) prepare(
 	ctx context.Context, tree string, ready preparation,
 	run func(ctx context.Context, dir string, commands []string) error,
@@ -178,8 +176,8 @@ func (b *bench) prepare(
 	return b.checkout.Restore(ctx)
 }
 
-// shown names what the checkout holds. Files that setup made count as those of this preparation
-// alone, since another one may make others; copies of one template are the same.
+// shown identifies the content of the checkout. Two runs of setup may create different files; two
+// copies of one template are equal.
 func (b *bench) shown(tree string, copied bool) referee.Shown {
 	at := referee.Shown{Dir: b.checkout.Dir, Content: tree}
 	switch {

@@ -15,20 +15,20 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// maxTemplates bounds how many templates are kept beside that of the base.
+// maxTemplates is the number of templates beside that of the base.
 const maxTemplates = 3
 
-// templates hold what was installed for each content of manifests and lockfiles, to be copied into
-// the places of phases and judges.
+// templates are prepared checkouts, one for each content of manifests and lockfiles. Clones get
+// copies of their untracked files.
 type templates struct {
 	line    *worktree.Line
 	install prepare.Installer
 
 	mu   sync.Mutex
-	made []*template // that of the base first, then the least used
+	made []*template // the base's first, then in order of last use
 }
 
-// template is a checkout in which something was installed, or why nothing was.
+// template is a prepared checkout.
 type template struct {
 	prepare.Made
 	key      string
@@ -36,14 +36,14 @@ type template struct {
 	files    []string
 }
 
-// of returns the template of a tree, by its manifests.
+// of returns the template for a tree.
 func (t *templates) of(ctx context.Context, tree string) (*template, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.find(ctx, tree)
 }
 
-// copyTo makes a directory ready that holds a tree.
+// copyTo copies the template for a tree into a directory.
 func (t *templates) copyTo(ctx context.Context, tree, dir string) (*template, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,7 +54,7 @@ func (t *templates) copyTo(ctx context.Context, tree, dir string) (*template, er
 	return found, prepare.Copy(ctx, found.checkout.Dir, dir, found.files)
 }
 
-// find makes the base's template first: the run's own tip, before any phase has changed it.
+// find returns the template for a tree. It creates that of the base, the line's tip, first.
 func (t *templates) find(ctx context.Context, tree string) (*template, error) {
 	if len(t.made) == 0 {
 		base, err := t.line.Content(ctx, "")
@@ -92,7 +92,7 @@ func (t *templates) find(ctx context.Context, tree string) (*template, error) {
 	return fresh, err
 }
 
-// make installs for a tree. base is nil for that of the base itself.
+// make creates the template for a tree. base is nil for the base itself.
 func (t *templates) make(ctx context.Context, tree string, base *template) (made *template, err error) {
 	made = &template{}
 	if made.key, err = t.line.Inputs(ctx, tree, prepare.Reads); err != nil {
@@ -146,7 +146,7 @@ func (t *templates) fill(ctx context.Context, made *template, tree string, chang
 	return c.Restore(ctx) // tracked files that an install changed are the tree's
 }
 
-// blame is the failure of an install that the phase has changed: that of the base succeeded.
+// blame is an *attempt.InstallError if the install failed and that of the base did not.
 func (t *templates) blame(made *template) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +158,7 @@ func (t *templates) blame(made *template) error {
 
 func (t *template) close() error { return t.checkout.Close() }
 
-// close removes all of them.
+// close removes all templates.
 func (t *templates) close() (all error) {
 	if t == nil {
 		return nil
@@ -172,12 +172,12 @@ func (t *templates) close() (all error) {
 	return all
 }
 
-// Prepare makes places ready from now on by what the lockfiles of their tree ask for.
+// Prepare makes clones prepared by their lockfiles from now on.
 func (l *Worktrees) Prepare(i prepare.Installer) {
 	l.benches.templates = &templates{line: l.Line, install: i}
 }
 
-// Prepared says what was done for the tree of the base.
+// Prepared is the install of the base.
 func (l *Worktrees) Prepared(ctx context.Context) (prepare.Made, error) {
 	if l.benches.templates == nil {
 		return prepare.Made{}, nil
@@ -193,14 +193,14 @@ func (l *Worktrees) Prepared(ctx context.Context) (prepare.Made, error) {
 	return made.Made, nil
 }
 
-// Prepare changes nothing: the directory is the user's own, and as the user has made it.
+// Prepare does nothing: phases work in the user's directory.
 func (*Shared) Prepare(prepare.Installer) {}
 
 // Prepared is empty.
 func (*Shared) Prepared(context.Context) (prepare.Made, error) { return prepare.Made{}, nil }
 
-// ready copies what was installed into the new worktree of a phase. The commands that build by the
-// whole tree come with it, as its setup.
+// ready copies installed files into the new worktree of a phase, and adds the rebuild commands to
+// its setup.
 func (l *Worktrees) ready(ctx context.Context, t worktree.Tree, out *attempt.Tree) error {
 	if t.Reused || l.benches.templates == nil {
 		return nil

@@ -54,8 +54,8 @@ func (space) changes(c worktree.Changes) (state.Changes, []string) {
 		notes = append(notes, "it edited the plan; that edit is not taken")
 	}
 	if c.Stray != "" {
-		notes = append(notes, c.Stray+" is a store that a tool left in the project because another "+
-			"place was denied to it; it is no work, and is not taken")
+		notes = append(notes, c.Stray+" is left out of the work: it is a package store that a tool "+
+			"created in the project because its own store was not writable")
 	}
 	if c.AsideTouched {
 		notes = append(notes, "it edited "+knowledge.FileName+"; that edit is not taken")

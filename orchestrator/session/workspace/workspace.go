@@ -46,15 +46,14 @@ type Space interface {
 	AcceptPlan(stamp string)
 	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
 	GateJobs(n int)
-	// Ignored are the paths of the user's checkout that git ignores, as far as they are neither
-	// dependencies nor autobuild's: a folder for all that is in it.
+	// Ignored are the ignored paths of the user's checkout, without dependency folders and
+	// .autobuild. A folder stands for its content.
 	Ignored(ctx context.Context) ([]string, error)
 	// Has reports whether the user's checkout has one of the paths.
 	Has(paths ...string) bool
-	// Prepare makes places ready from now on by what the lockfiles of their tree ask for. It must
-	// come before the first of them is opened.
+	// Prepare makes clones prepared by their lockfiles. Call it before any clone is opened.
 	Prepare(i prepare.Installer)
-	// Prepared is what was done so for the base.
+	// Prepared is the install of the base.
 	Prepared(ctx context.Context) (prepare.Made, error)
 	// removes what Bench made
 	Close() error

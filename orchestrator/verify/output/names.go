@@ -35,7 +35,7 @@ type Names struct {
 	missing  []string // pytest, unittest: tests that failed because a name is not there
 	spec     bool     // node's spec reporter: its recap follows
 	vitest   bool
-	skips    bool // jest: some tests were skipped, and nothing says in which of the files that pass
+	skips    bool // jest: some tests were skipped
 }
 
 // NewNames gathers names of tests from an output that was printed at a place.

@@ -378,15 +378,15 @@ func (r *request) askedName(test string) (string, bool) {
 }
 
 // askedRemoval finds a sentence with a verb of removal and the test's name, its file, or an
-// identifier of its body that the product no longer declares; or one that reverts, where the body
-// has such an identifier. A name without the verb is not enough.
+// identifier of its body that the product no longer declares. A sentence with a verb of reverting
+// needs no name if the body has such an identifier. A name without a verb is not enough.
 func (r *request) askedRemoval(c state.RefereeChange, p pair) (string, bool) {
 	used := slices.DeleteFunc(r.identifiers(p.base),
 		func(name string) bool { return !r.gone[name] })
 	for _, s := range r.sentences {
 		switch {
 		case s.reverts && len(used) > 0:
-			return s.text, true // it tests what the product has no more
+			return s.text, true
 		case !s.removes:
 		case c.Test != "" && (s.namesTest(c.Test) || s.namesTest(p.base.Name)):
 			return s.text, true

@@ -12,16 +12,17 @@ import (
 )
 
 var (
-	// updating is what a section says that wants newer versions.
+	// updating matches a request for newer versions.
 	updating = lazyregexp.New(
 		`(?i)\b(?:updat(?:e[sd]?|ing)|upgrad(?:e[sd]?|ing)|bump(?:s|ed|ing)?|rais(?:e[sd]?|ing)|renovate|deps|dependabot)\b`)
-	// versionFile is a file of which the content is a version.
+	// versionFile matches files that contain a version alone.
 	versionFile = lazyregexp.New(
 		`(?:^|/)(?:\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.tool-versions|rust-toolchain(?:\.toml)?)$`)
 )
 
-// askedGate: a section that speaks of updating asks for versions. For the rest, the file, or the key, and a verb of change in one sentence, and something specific of
-// the changed lines. A program that gates run has to be named alone.
+// askedGate finds the sentence that asks for a change of a gate. A request for updates asks for
+// changed versions. Any other change needs a sentence with the file or the key, a verb of change,
+// and something specific of the changed lines. A program that gates run has to be named alone.
 func (r *request) askedGate(c state.RefereeChange, edit Edit) (string, bool) {
 	if c.Cause == state.CauseGate && edit.NewMode != "" && r.program(c.File) {
 		if why, ok := r.asksFor(c.File); ok {

@@ -24,8 +24,8 @@ func Key(scope, test string) string { return scope + "::" + test }
 // compile.
 func BelowKey(dir string) string { return path.Join(dir, "...") }
 
-// sawWhole reports whether a file is seen passing as a whole, by a runner that does not name its
-// tests, such as jest where there are several files.
+// sawWhole reports whether the output has a passing file without names of its tests, as jest prints
+// it for several files.
 func (o Outcome) sawWhole(file string) bool {
 	if !o.Passing[Key(file, "")] || file == "" || o.Skips {
 		return false

@@ -70,7 +70,7 @@ type Outcome struct {
 	Beside  bool            // suites of other phases ran at the same time
 	Passing map[string]bool // names by Key of tests seen passing; nil: no runner prints names
 	Failing map[string]bool // names of tests seen failing
-	Skips   bool            // a runner that names files alone has skipped tests in some of them
+	Skips   bool            // jest skipped tests; its output does not always say in which files
 	// files, packages (BelowKey: crates) or tests that could not be compiled or imported
 	Broken map[string]bool
 	// names of gates that failed and named no test: any of theirs may have failed

@@ -168,7 +168,7 @@ func (r *Reach) packageKeys(file, text string) (settings, error) {
 	return out, nil
 }
 
-// goModKeys are the lines of a go.mod or go.work other than requirements.
+// goModKeys are the directives of a go.mod or go.work, without requirements.
 func goModKeys(text string) settings {
 	out := settings{}
 	block := ""
@@ -222,15 +222,15 @@ func (r *Reach) keyHarmless(file string, c KeyChange) bool {
 	return false
 }
 
-// dependency reports whether a key of a manifest names a dependency that is no program of a gate.
+// dependency reports whether a key is a dependency that no gate runs as a program.
 func (r *Reach) dependency(manifest, key string) bool {
 	kind, name, ok := strings.Cut(key, ".")
 	return ok && manifest == "package.json" && slices.Contains(dependencyKeys, kind) &&
 		kind != "bin" && !r.Tools[name] && stackOf(name) == ""
 }
 
-// VersionKey reports whether the change of a manifest's key is one of versions alone: of a tool, a
-// language or a dependency that comes from where it came from.
+// VersionKey reports whether a changed key is a version: of a tool, of a language, or of a
+// dependency with the same kind of source.
 func VersionKey(file, key, was, now string) bool {
 	kind, _, _ := strings.Cut(key, ".")
 	switch path.Base(file) {

@@ -95,7 +95,7 @@ func lookup(all []member, key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// dependencyKeys are the members of which only some entries steer gates.
+// dependencyKeys are the members with some entries that steer gates.
 var dependencyKeys = []string{
 	"dependencies", "devDependencies", "optionalDependencies",
 	"peerDependencies", "overrides", "resolutions", "pnpm", "bin",
@@ -152,7 +152,7 @@ func (r *Reach) hybridScripts(file string, was, is json.RawMessage) json.RawMess
 	return json.RawMessage(object(out))
 }
 
-// hybridEntries are the work's dependencies, without those that could replace a program of a gate.
+// hybridEntries are the work's dependencies, with the base's entries for programs that gates run.
 func (r *Reach) hybridEntries(file, kind string, was, is json.RawMessage) json.RawMessage {
 	old, _ := members(was)
 	now, ok := members(is)
