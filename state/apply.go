@@ -377,6 +377,18 @@ func (r *Run) Finished() bool {
 	return len(r.Phases) > 0
 }
 
+// Warm reports whether the phase that was completed last was judged with build folders of an earlier
+// tree.
+func (r *Run) Warm() bool {
+	var newest Attempt
+	for i := range r.Phases {
+		if last, ok := r.Phases[i].Last(); ok && r.Phases[i].Status == Complete && !last.Ended.Before(newest.Ended) {
+			newest = last
+		}
+	}
+	return newest.Warm
+}
+
 // RetryAt is the time before which a failed phase with a try left must not be tried again.
 func (p *Phase) RetryAt() time.Time {
 	last, ok := p.Last()

@@ -42,6 +42,8 @@ type File struct {
 	Write []string
 	// WorkDir is the absolute folder for clones; it may begin with ~. Empty: the default
 	WorkDir string
+	// BuildFolders is "keep", "cold" or empty: the default, keep
+	BuildFolders string
 }
 
 // Setting is one value with its origin, which messages name.
@@ -182,5 +184,6 @@ func (c File) Merge(farther File) File {
 	out.Phases = mergePhases(c.Phases, farther.Phases)
 	out.Write = slices.Concat(farther.Write, c.Write)
 	out.WorkDir = cmp.Or(c.WorkDir, farther.WorkDir)
+	out.BuildFolders = cmp.Or(c.BuildFolders, farther.BuildFolders)
 	return out
 }

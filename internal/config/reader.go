@@ -49,7 +49,7 @@ func (r *reader) bad(n *yaml.Node, next, format string, args ...any) {
 
 // Sections are the keys that are no flags.
 func Sections() []string {
-	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir"}
+	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir", "build-folders"}
 }
 
 // each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.
@@ -95,7 +95,7 @@ func (r *reader) document(n *yaml.Node) []error {
 		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) },
 		"agents": r.agents, "env": r.env,
 		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
-		"review": r.review, "work-dir": r.workDir,
+		"review": r.review, "work-dir": r.workDir, "build-folders": r.buildFolders,
 	}
 	r.each(n, func(key, value *yaml.Node) {
 		switch read, ok := sections[key.Value]; {
@@ -122,6 +122,14 @@ func (r *reader) workDir(n *yaml.Node) {
 	if !filepath.IsAbs(n.Value) && !strings.HasPrefix(n.Value, "~/") {
 		r.bad(n, "write an absolute path, or one that begins with ~/",
 			"work-dir %q is not absolute", n.Value)
+	}
+}
+
+// buildFolders reads keep or cold.
+func (r *reader) buildFolders(n *yaml.Node) {
+	r.c.BuildFolders = n.Value
+	if n.Value != "keep" && n.Value != "cold" {
+		r.bad(n, "write keep or cold", "build-folders must be keep or cold, not %q", n.Value)
 	}
 }
 

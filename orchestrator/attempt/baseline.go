@@ -52,6 +52,11 @@ func (b *Baseline) Failed() []state.Gate {
 	return slices.Clone(b.failed)
 }
 
+// Fails reports whether a gate fails on the line as it stands.
+func (b *Baseline) Fails(gate string) bool {
+	return slices.ContainsFunc(b.Failed(), func(g state.Gate) bool { return g.Name == gate })
+}
+
 // landed takes in how the gates ended on what has become part of the line. Landings may report in
 // any order: a failure that one of them removed does not come back by an older result.
 func (b *Baseline) landed(ctx context.Context, commit string, gates []state.Gate) {

@@ -68,6 +68,8 @@ type bench struct{ dir string }
 func (b bench) Show(context.Context, string, []string, func(context.Context, string, []string) error) (referee.Shown, error) {
 	return referee.Shown{Dir: b.dir}, nil
 }
+func (bench) Cold()                                                    {}
+func (bench) Accept(context.Context, string) error                     { return nil }
 func (bench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
 func (bench) Changed(context.Context) (bool, error)                    { return false, nil }
 func (bench) Leave()                                                   {}

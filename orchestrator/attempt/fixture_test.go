@@ -298,6 +298,8 @@ func (b *fakeBench) Show(_ context.Context, tree string, _ []string, _ func(cont
 
 func (*fakeBench) Rehearse(context.Context, string, string) (string, error) { return "", nil }
 func (*fakeBench) Changed(context.Context) (bool, error)                    { return false, nil }
+func (*fakeBench) Cold()                                                    {}
+func (*fakeBench) Accept(context.Context, string) error                     { return nil }
 func (b *fakeBench) Leave()                                                 { b.space.taken-- }
 
 func (s *fakeSpace) Between(context.Context, Candidate, []string) ([]failure.Conflict, error) {

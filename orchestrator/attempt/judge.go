@@ -38,6 +38,10 @@ type Bench interface {
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
 	// Changed reports whether files differ from what is shown.
 	Changed(ctx context.Context) (bool, error)
+	// Cold shows trees without build folders of earlier ones until Leave.
+	Cold()
+	// Accept keeps the build folders that setup and gates made on a tree, for further clones.
+	Accept(ctx context.Context, tree string) error
 	// Leave gives the directory back.
 	Leave()
 }
@@ -194,11 +198,13 @@ func (t *try) runElsewhere(
 	if err != nil {
 		return referee.Outcome{}, err
 	}
+	judging := slices.Contains([]string{referee.RunWhole, referee.RunAdapted, referee.RunKept}, name)
+	at.Warm = at.Warm && judging // other runs are expected to fail
 	seen, err := t.runSuite(ctx, at, tree, prefix, specs, func(state.Gate) {})
 	for i := range seen.Gates {
 		t.weigh(&seen.Gates[i])
 	}
-	if slices.Contains([]string{referee.RunWhole, referee.RunAdapted, referee.RunKept}, name) {
+	if judging {
 		t.record.RefereeLog = refereeLog(t.record.RefereeLog, seen.Gates)
 	}
 	if err != nil {

@@ -25,6 +25,7 @@ func (t *try) runGates(
 	if err != nil {
 		return err
 	}
+	t.record.Warm = at.Warm && !t.cold
 	again, err := t.confirm(ctx, tree, prefix, seen.Gates, landing)
 	if err != nil {
 		return err
@@ -70,13 +71,24 @@ func (t *try) ask(
 	return seen, context.Cause(ctx)
 }
 
-// runSuite runs gates where a tree is shown. What fails while suites of other phases run may fail
-// because of them, so it runs again alone, and that counts.
+// runSuite runs gates where a tree is shown. What fails with build folders of an earlier tree, or
+// while suites of other phases run, may fail because of them, so it runs again without, and that
+// counts.
 func (t *try) runSuite(
 	ctx context.Context, at referee.Shown, tree, prefix string, specs []state.GateSpec,
 	each func(state.Gate),
 ) (referee.Outcome, error) {
 	seen, err := t.Verifier.Judge(ctx, at, prefix, specs, each)
+	if err == nil && at.Warm && tree != "" && slices.ContainsFunc(seen.Gates, t.failsAnew) {
+		t.notice("run again without build folders of earlier work, because gates failed")
+		t.bench.Cold()
+		t.cold = true
+		prefix += ".cold"
+		if at, err = t.show(ctx, tree, prefix); err != nil {
+			return seen, err
+		}
+		seen, err = t.Verifier.Judge(ctx, at, prefix, specs, each)
+	}
 	if err == nil && seen.Beside && tree != "" && slices.ContainsFunc(seen.Gates, disturbed) {
 		t.notice("run again alone, because gates failed while those of other phases ran")
 		prefix += ".again"
@@ -90,6 +102,12 @@ func (t *try) runSuite(
 		return seen, fmt.Errorf("running the gates: %w", err)
 	}
 	return seen, nil
+}
+
+// failsAnew reports whether a gate fails otherwise than it did before.
+func (t *try) failsAnew(g state.Gate) bool {
+	t.weigh(&g)
+	return (g.Status == state.GateFailed || g.Status == state.GateTimeout) && g.Before == ""
 }
 
 // disturbed reports whether another suite may be the reason that a gate failed.

@@ -71,6 +71,8 @@ type try struct {
 
 	bench      Bench  // where the work is judged; nil before it is
 	leaveBench func() // gives it back
+	cold       bool   // nothing built before is there
+	judged     string // the tree that was judged last, to land
 
 	outcome referee.Outcome // of the gates on the candidate
 

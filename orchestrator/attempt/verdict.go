@@ -245,6 +245,7 @@ func (t *try) landing(judged *Candidate) Landing {
 
 // verifyAgain judges what would land now, where that is not what was judged.
 func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
+	t.judged = c.Tree
 	if err := t.judgeTree(ctx, c, true); err != nil {
 		return err
 	}
@@ -268,6 +269,7 @@ func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
 // land makes verified work part of the line.
 func (t *try) land(ctx context.Context, c Candidate) error {
 	how := t.landing(&c)
+	t.judged = c.Tree
 	landed, err := t.Workspace.Land(ctx, t.tree, how)
 	conflict, conflicts := errors.AsType[*ConflictError](err)
 	failed, isFailure := errors.AsType[*failure.Failure](err)
@@ -293,6 +295,9 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 		Obstacle:    landed.Obstacle, Overlap: landed.Overlap, PlanMarked: landed.PlanMarked,
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
+	if err := t.bench.Accept(context.WithoutCancel(ctx), t.judged); err != nil {
+		t.warn("what its gates built could not be kept: " + text.OneLine(err.Error()))
+	}
 	if t.KeepGates != nil {
 		t.KeepGates(t.gates)
 	}

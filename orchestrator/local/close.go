@@ -20,6 +20,7 @@ func (l *loop) runFinalGates() {
 	}
 	events, done := make(chan state.Event), make(chan error, 1)
 	var gates []state.Gate
+	warm := l.run.Warm()
 	l.group.Go(func() error {
 		var err error
 		defer func() {
@@ -28,7 +29,7 @@ func (l *loop) runFinalGates() {
 			}
 			done <- err
 		}()
-		gates, err = l.Final(l.ctx, func(e state.Event) { events <- e })
+		gates, err = l.Final(l.ctx, warm, func(e state.Event) { events <- e })
 		return nil
 	})
 	for {

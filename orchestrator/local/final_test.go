@@ -44,7 +44,7 @@ func TestFinalGates(t *testing.T) {
 			}
 			o, run, ran := orchestra(plantest.New(t, "1", "2"), work), &state.Run{}, 0
 			o.Options.Selected = c.selected
-			o.Final = func(_ context.Context, tell func(state.Event)) ([]state.Gate, error) {
+			o.Final = func(_ context.Context, _ bool, tell func(state.Event)) ([]state.Gate, error) {
 				ran++
 				tell(state.Event{Type: state.GateStarted, Gate: &state.Gate{Name: "whole"}})
 				return c.final(cancel)

@@ -45,9 +45,10 @@ type Engine struct {
 	Closing func(ctx context.Context, end *state.End, cause error) error
 }
 
-// FinalGates runs the gates that the plan states for the whole and reports an event for each. A
-// failed gate is a result; an error is autobuild's own, or the context's.
-type FinalGates func(ctx context.Context, report func(state.Event)) ([]state.Gate, error)
+// FinalGates runs the gates that the plan states for the whole and reports an event for each. If
+// warm, as state.Run.Warm says, those of the phases run too. A failed gate is a result; an error is
+// autobuild's own, or the context's.
+type FinalGates func(ctx context.Context, warm bool, report func(state.Event)) ([]state.Gate, error)
 
 // Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that
 // starts it, a resumed one has been loaded. It returns nil when every selected phase is complete,

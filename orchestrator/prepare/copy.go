@@ -122,10 +122,10 @@ func Tree(dir, rel string) (files []string, err error) {
 }
 
 // Copy copies files, links and directories from one directory to another, with modes and times.
-// files are slash paths, parents first. Links and text that contain the path of from get that of
-// to. A relative link that leaves from becomes absolute. Existing files in to are not replaced.
-// Copy does not follow symbolic links out of to.
-func Copy(ctx context.Context, from, to string, files []string) (err error) {
+// files are slash paths, parents first. made is the directory in which they were made: links and
+// text that contain its path get that of to, and a relative link that leaves it becomes absolute.
+// Existing files in to are not replaced. Copy does not follow symbolic links out of to.
+func Copy(ctx context.Context, from, made, to string, files []string) (err error) {
 	source, err := os.OpenRoot(from)
 	if err != nil {
 		return fmt.Errorf("copying what was installed: %w", err)
@@ -136,7 +136,7 @@ func Copy(ctx context.Context, from, to string, files []string) (err error) {
 		return fmt.Errorf("copying what was installed: %w", err)
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	c := copier{from: source, to: target, turn: NewTurn(from, to)}
+	c := copier{from: source, to: target, made: made, turn: NewTurn(made, to)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.NumCPU())
 	for _, file := range files {
@@ -167,6 +167,7 @@ func Copy(ctx context.Context, from, to string, files []string) (err error) {
 
 type copier struct {
 	from, to *os.Root
+	made     string
 	turn     Turn
 }
 
@@ -179,7 +180,7 @@ func (c copier) link(name string) error {
 	case filepath.IsAbs(target):
 		target = c.turn.Text(target)
 	case !filepath.IsLocal(filepath.FromSlash(inside)):
-		target = filepath.Join(c.from.Name(), filepath.Dir(name), target)
+		target = filepath.Join(c.made, filepath.Dir(name), target)
 	}
 	if err = c.to.Symlink(target, name); errors.Is(err, fs.ErrExist) {
 		return nil

@@ -128,7 +128,7 @@ func (i Installer) borrow(ctx context.Context, dir string, s Step) (found bool, 
 			if err = safefile.RemoveAll(target); err != nil { // half an install
 				return false, fmt.Errorf("clearing %s: %w", s.Folder, err)
 			}
-			if err = Copy(ctx, i.Root, dir, files); err != nil {
+			if err = Copy(ctx, i.Root, i.Root, dir, files); err != nil {
 				return false, err
 			}
 			if err = ignoreAll(target); err != nil {

@@ -60,8 +60,8 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	o := &local.Engine{
 		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(s.Roster, s.selected.Phases),
 		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
-		Final: func(ctx context.Context, report func(state.Event)) ([]state.Gate, error) {
-			return runner.Final(ctx, s.plan, report)
+		Final: func(ctx context.Context, warm bool, report func(state.Event)) ([]state.Gate, error) {
+			return runner.Final(ctx, s.plan, base, warm, report)
 		},
 	}
 	if s.engine == nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
@@ -97,6 +98,84 @@ func (c *Checkout) Seal(ctx context.Context) error {
 	})
 	c.intact = err == nil
 	return err
+}
+
+// TakeIgnored moves what gates left in files that git ignores to an empty directory on the same file
+// system. It returns the slash paths, parents first, with the total size in bytes.
+func (c *Checkout) TakeIgnored(ctx context.Context, to string) (paths []string, size int64, err error) {
+	tracked, err := c.tracked(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	below := map[string][]string{} // by the topmost path that was not there
+	var tops []string
+	err = c.walk(tracked, func(rel string, e fs.DirEntry) error {
+		if _, kept := c.kept[rel]; kept {
+			return nil
+		}
+		if n := len(tops); n == 0 || !strings.HasPrefix(rel, tops[n-1]+"/") {
+			tops = append(tops, rel)
+		}
+		top := tops[len(tops)-1]
+		below[top] = append(below[top], rel)
+		if info, gone := e.Info(); gone == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	ignored, err := c.line.scratch.Ignored(ctx, git.Files{WorkTree: c.Dir, Index: c.index()}, tops)
+	if err != nil {
+		return nil, 0, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(filepath.Dir(c.Dir)))
+	if err != nil {
+		return nil, 0, fmt.Errorf("keeping what the gates built: %w", err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	for _, top := range tops {
+		if !ignored[top] {
+			continue
+		}
+		name, parents := filepath.FromSlash(top), ancestors(top)
+		if err = root.MkdirAll(filepath.Join(filepath.Base(to), filepath.Dir(name)), 0o755); err == nil {
+			err = root.Rename(filepath.Join(filepath.Base(filepath.Dir(c.Dir)), filepath.Base(c.Dir), name),
+				filepath.Join(filepath.Base(to), name))
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("keeping what the gates built: %w", err)
+		}
+		paths = append(append(paths, parents...), below[top]...)
+	}
+	return paths, size, nil
+}
+
+// ancestors are the directories above a slash path, the highest first.
+func ancestors(p string) (all []string) {
+	for i, c := range p {
+		if c == '/' {
+			all = append(all, p[:i])
+		}
+	}
+	return all
+}
+
+// Times are the modification times of the shown tree's regular files, by slash path.
+func (c *Checkout) Times(ctx context.Context) (map[string]time.Time, error) {
+	tracked, err := c.tracked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	times := make(map[string]time.Time, len(tracked.files))
+	for rel := range tracked.files {
+		info, err := os.Lstat(filepath.Join(c.Dir, filepath.FromSlash(rel)))
+		if err == nil && info.Mode().IsRegular() {
+			times[rel] = info.ModTime()
+		}
+	}
+	return times, nil
 }
 
 // clean removes what is neither the shown tree's nor setup's, and finds out whether the latter is

@@ -86,7 +86,7 @@ func toEarlier(a *state.Attempt) earlier {
 	if a.Verdict != "" || len(a.Warnings) > 0 || len(a.Referee) > 0 || a.Proof != "" ||
 		a.RefereeLog != "" || a.Review != nil {
 		e.Verification = &verification{
-			a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Review, a.Warnings,
+			a.Verdict, a.Referee, a.Proof, a.RefereeLog, a.Review, a.Warnings, a.Warm,
 		}
 	}
 	if c := a.Commit; c != nil {
@@ -152,7 +152,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 	if e.Verification != nil {
 		v := e.Verification
 		a.Verdict, a.Referee, a.Proof, a.Warnings = v.Verdict, v.Referee, v.Proof, v.Warnings
-		a.RefereeLog, a.Review = v.Log, v.Review
+		a.RefereeLog, a.Review, a.Warm = v.Log, v.Review, v.Warm
 	}
 	if c := e.Commit; c != nil {
 		a.Commit = &state.Commit{

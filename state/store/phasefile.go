@@ -96,6 +96,7 @@ type verification struct {
 	Log      string                `json:"referee_log,omitzero"`
 	Review   *state.Review         `json:"review,omitzero"`
 	Warnings []string              `json:"warnings,omitzero"`
+	Warm     bool                  `json:"warm,omitzero"`
 }
 
 type commit struct {

@@ -69,7 +69,7 @@ func (v *visit) judgeWhole(ctx context.Context, p session.Parts) error {
 		return nil
 	}
 	v.beat.stage("gates")
-	gates, err := p.Local.Final(ctx, v.report)
+	gates, err := p.Local.Final(ctx, false, v.report) // a visit keeps no build folders
 	v.record.Gates, v.outcome.Gates = gates, wire.ThinGates(gates)
 	return v.noted(ctx, err)
 }

@@ -188,7 +188,7 @@ func (p *play) locally(t *testing.T) (e ended) {
 			Key: func() string { keys++; return "k" + strconv.Itoa(keys) },
 		}
 		if p.final != "" {
-			engine.Final = func(context.Context, func(state.Event)) ([]state.Gate, error) {
+			engine.Final = func(context.Context, bool, func(state.Event)) ([]state.Gate, error) {
 				return p.gates(), nil
 			}
 		}

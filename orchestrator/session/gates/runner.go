@@ -110,7 +110,7 @@ func (r *Runner) Judge(
 	if err != nil {
 		return ran, nil, err
 	}
-	return r.judge(ctx, name, content, choose, each, false)
+	return r.judge(ctx, name, content, choose, each, judging{keeps: true})
 }
 
 // Passes reports whether a gate passes on a tree. It stops the gate at the first failure in its
@@ -119,24 +119,35 @@ func (r *Runner) Passes(
 	ctx context.Context, name, tree string, spec state.GateSpec,
 ) (bool, error) {
 	ran, broken, err := r.judge(ctx, name, tree,
-		func(string) []state.GateSpec { return []state.GateSpec{spec} }, func(state.Gate) {}, true)
+		func(string) []state.GateSpec { return []state.GateSpec{spec} }, func(state.Gate) {},
+		judging{brief: true, cold: true})
 	return err == nil && broken == nil && ran.Passed, err
+}
+
+// judging is how gates run outside attempts.
+type judging struct {
+	brief bool // each is ended at its first failure
+	cold  bool // without build folders of earlier trees
+	keeps bool // theirs are kept if they pass
 }
 
 func (r *Runner) judge(
 	ctx context.Context, name, content string, choose func(dir string) []state.GateSpec,
-	each func(state.Gate), brief bool,
+	each func(state.Gate), how judging,
 ) (ran referee.Outcome, broken *state.Gate, err error) {
 	place, err := r.Space.Bench(ctx, func() {})
 	if err != nil {
 		return ran, nil, err
 	}
 	defer place.Leave()
-	own, err := r.private(brief)
+	own, err := r.private(how.brief)
 	if err != nil {
 		return ran, nil, err
 	}
 	defer own.Leave()
+	if how.cold {
+		place.Cold()
+	}
 	at, err := place.Show(ctx, content, r.Setup,
 		func(ctx context.Context, dir string, commands []string) (failed error) {
 			if broken, failed = own.Verifier.Setup(ctx, dir, name, commands); failed == nil &&
@@ -153,29 +164,52 @@ func (r *Runner) judge(
 		return ran, nil, err
 	}
 	ran, err = own.Verifier.Judge(ctx, at, name, choose(at.Dir), each)
+	if err == nil && ran.Passed && how.keeps {
+		err = place.Accept(ctx, content)
+	}
 	return ran, nil, err
 }
 
 // Final runs the gates that the plan states for the whole, and reports an event for each. A phase
-// may create the programs that they call, so they are not probed before. A setup that fails there
-// is a final gate that failed.
+// may create the programs that they call, so they are not probed before. If the last phase was
+// judged with build folders of earlier work, its gates run once more without them; those that fail
+// and did not before are returned too. A setup that fails there is a final gate that failed.
 func (r *Runner) Final(
-	ctx context.Context, p *plan.Plan, report func(state.Event),
+	ctx context.Context, p *plan.Plan, base *attempt.Baseline, warm bool, report func(state.Event),
 ) ([]state.Gate, error) {
-	if len(p.Final) == 0 {
+	if len(p.Final) == 0 && !warm {
 		return nil, nil
 	}
-	specs := make([]state.GateSpec, len(p.Final))
-	names := make([]string, len(p.Final))
-	for i, g := range p.Final {
-		specs[i] = state.GateSpec{
-			Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
-			Source: verify.SourcePlan, Available: true,
-		}
-		names[i] = g.Name
+	content, err := r.Space.Content(ctx, "")
+	if err != nil {
+		return nil, err
 	}
-	report(state.Event{Type: state.Notice, Text: "all phases are complete; final gates: " +
-		text.Clean(strings.Join(names, ", "), 300)})
+	cold := 0
+	choose := func(dir string) (specs []state.GateSpec) {
+		if warm {
+			specs = slices.DeleteFunc(r.Gates.In(dir, plan.Phase{}), func(s state.GateSpec) bool {
+				return IsHooks(s) || !s.Available || base.Fails(s.Name)
+			})
+			cold = len(specs)
+		}
+		for _, g := range p.Final {
+			specs = append(specs, state.GateSpec{
+				Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
+				Source: verify.SourcePlan, Available: true,
+			})
+		}
+		names := make([]string, len(specs))
+		for i, s := range specs {
+			names[i] = s.Name
+		}
+		what := "final gates: "
+		if len(p.Final) == 0 {
+			what = "once more without build folders of earlier work: "
+		}
+		report(state.Event{Type: state.Notice, Text: "all phases are complete; " + what +
+			text.Clean(strings.Join(names, ", "), 300)})
+		return specs
+	}
 	each := func(g state.Gate) {
 		kind := state.GateFinished
 		if g.Status == "" {
@@ -183,8 +217,7 @@ func (r *Runner) Final(
 		}
 		report(state.Event{Type: kind, Gate: &g})
 	}
-	ran, broken, err := r.Judge(ctx, "final", func(string) []state.GateSpec { return specs },
-		each)
+	ran, broken, err := r.judge(ctx, "final", content, choose, each, judging{cold: true})
 	if broken != nil {
 		each(*broken)
 		return []state.Gate{*broken}, nil
@@ -192,5 +225,8 @@ func (r *Runner) Final(
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("running the final gates: %w", err)
 	}
+	known := min(cold, len(ran.Gates)) // what passes there was known to pass
+	ran.Gates = slices.Concat(slices.DeleteFunc(slices.Clone(ran.Gates[:known]),
+		func(g state.Gate) bool { return g.Status == state.GatePassed }), ran.Gates[known:])
 	return ran.Gates, err
 }

@@ -65,7 +65,7 @@ func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 	}
 	c := workspace.Config{
 		Marks: p.Marks, Shown: p.Call.Shown, Room: p.Room,
-		Jobs: p.Spec.Limits.GateJobs,
+		Jobs: p.Spec.Limits.GateJobs, Now: p.Call.Now, Cold: p.Project.Config.BuildFolders == "cold",
 	}
 	if p.shared() {
 		files, err := p.openShared(ctx)

@@ -22,6 +22,8 @@ type benches struct {
 	// installs by lockfiles; nil: setup is configured, or phases share one directory
 	templates *templates
 
+	builds builds
+
 	preparations atomic.Int64
 
 	mu   sync.Mutex
@@ -35,6 +37,11 @@ type bench struct {
 	prepared string // key of the preparation that was done in it
 	number   int64  // of that preparation in the session
 	leave    func()
+
+	// since it was taken
+	cold bool   // nothing is copied from builds
+	made []made // what gates left
+	last made   // on the tree that is shown; its files are not set aside yet
 }
 
 // take waits for room.
@@ -73,11 +80,12 @@ func (b *benches) close() error {
 		all = errors.Join(all, seat.checkout.Close())
 	}
 	b.free = nil
-	return errors.Join(all, b.templates.close())
+	return errors.Join(all, b.builds.close(), b.templates.close())
 }
 
 // Leave frees the place.
 func (b *bench) Leave() {
+	b.drop()
 	b.mu.Lock()
 	b.free = append(b.free, b)
 	b.mu.Unlock()
@@ -95,23 +103,31 @@ func (b *bench) Show(
 	if err != nil {
 		return none, err
 	}
-	if err := b.checkout.Show(ctx, tree); err != nil {
+	if err = b.setAside(ctx); err != nil {
+		return none, err
+	}
+	if err = b.checkout.Show(ctx, tree); err != nil {
 		return none, err
 	}
 	if b.prepared != ready.key || !b.checkout.Intact() {
-		if err := b.prepare(ctx, tree, ready, run); err != nil {
+		if err = b.prepare(ctx, tree, ready, run); err != nil {
 			return none, err
 		}
 	}
+	over, err := b.bringBack(ctx, tree)
+	if err != nil {
+		return none, err
+	}
+	b.last = made{tree: tree, warm: over != "", began: b.builds.now()}
 	if len(ready.builds) > 0 {
 		if err := run(ctx, b.checkout.Dir, ready.builds); err != nil {
 			return none, err
 		}
 		if there, err := b.checkout.Untracked(ctx); err != nil || len(there) > b.checkout.Kept() {
-			return referee.Shown{Dir: b.checkout.Dir}, err // two builds may differ
+			return referee.Shown{Dir: b.checkout.Dir, Warm: over != ""}, err // two builds may differ
 		}
 	}
-	return b.shown(tree, ready.copied), nil
+	return b.shown(tree, ready.copied, over), nil
 }
 
 // preparation is the way in which a tree is prepared.
@@ -178,8 +194,11 @@ func (b *bench) prepare(
 
 // shown identifies the content of the checkout. Two runs of setup may create different files; two
 // copies of one template are equal.
-func (b *bench) shown(tree string, copied bool) referee.Shown {
+func (b *bench) shown(tree string, copied bool, over string) referee.Shown {
 	at := referee.Shown{Dir: b.checkout.Dir, Content: tree}
+	if over != "" {
+		at.Warm, at.Content = true, tree+" over "+over
+	}
 	switch {
 	case b.checkout.Kept() == 0:
 	case copied:
@@ -217,6 +236,12 @@ func (sharedBench) Rehearse(context.Context, string, string) (string, error) { r
 
 // Changed is false: no hooks run.
 func (sharedBench) Changed(context.Context) (bool, error) { return false, nil }
+
+// Cold changes nothing: the directory is the user's.
+func (sharedBench) Cold() {}
+
+// Accept changes nothing, as Cold.
+func (sharedBench) Accept(context.Context, string) error { return nil }
 
 // Leave ends the turn that Bench waited for.
 func (b sharedBench) Leave() { b.leave() }

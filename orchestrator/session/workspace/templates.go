@@ -51,7 +51,7 @@ func (t *templates) copyTo(ctx context.Context, tree, dir string) (*template, er
 	if err != nil || len(found.files) == 0 {
 		return found, err
 	}
-	return found, prepare.Copy(ctx, found.checkout.Dir, dir, found.files)
+	return found, prepare.Copy(ctx, found.checkout.Dir, found.checkout.Dir, dir, found.files)
 }
 
 // find returns the template for a tree. It creates that of the base, the line's tip, first.
@@ -199,14 +199,17 @@ func (*Shared) Prepare(prepare.Installer) {}
 // Prepared is empty.
 func (*Shared) Prepared(context.Context) (prepare.Made, error) { return prepare.Made{}, nil }
 
-// ready copies installed files into the new worktree of a phase, and adds the rebuild commands to
-// its setup.
+// ready copies installed files and build folders into the new worktree of a phase, and adds the
+// rebuild commands to its setup.
 func (l *Worktrees) ready(ctx context.Context, t worktree.Tree, out *attempt.Tree) error {
-	if t.Reused || l.benches.templates == nil {
+	if t.Reused {
 		return nil
 	}
 	tree, err := l.Line.TreeOf(ctx, t.Base)
 	if err != nil {
+		return err
+	}
+	if err = l.benches.seed(ctx, tree, t.Dir); err != nil || l.benches.templates == nil {
 		return err
 	}
 	made, err := l.benches.templates.copyTo(ctx, tree, t.Dir)

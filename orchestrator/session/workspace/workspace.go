@@ -6,6 +6,7 @@ package workspace
 import (
 	"context"
 	"errors"
+	"time"
 
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
@@ -67,13 +68,17 @@ type Config struct {
 	Shown   func(path string) string // a path as the user types it
 	Room    func() error             // refuses a full disk
 	Jobs    int                      // runs of gates at once
+	Cold    bool                     // nothing that gates built is kept
+	Now     func() time.Time
 	Lookout *tamper.Lookout
 }
 
 func (c Config) space(line *worktree.Line) space {
 	return space{
 		marks: c.Marks, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
-		benches: &benches{limit: verify.NewLimit(c.Jobs), line: line},
+		benches: &benches{
+			limit: verify.NewLimit(c.Jobs), line: line, builds: builds{off: c.Cold, now: c.Now},
+		},
 	}
 }
 
