@@ -5,6 +5,8 @@ package place
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -181,11 +183,11 @@ func (p *Place) unfit(dir string) string {
 
 // writable reports why no file can be made in a directory.
 func writable(dir string) error {
-	probe, err := os.MkdirTemp(dir, "build-")
-	if err != nil {
+	probe := filepath.Join(dir, "writable") // one that a killed start has left is removed by the next
+	if err := os.Mkdir(probe, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return os.Remove(probe)
+	return safefile.IgnoreMissing(os.Remove(probe))
 }
 
 // Guard notes what the lookout of the Space compares with.
