@@ -377,12 +377,12 @@ func (r *Run) Finished() bool {
 	return len(r.Phases) > 0
 }
 
-// Warm reports whether the phase that was completed last was judged with build folders of an earlier
-// tree.
+// Warm reports whether the last completed phase was judged with copied build folders.
 func (r *Run) Warm() bool {
 	var newest Attempt
 	for i := range r.Phases {
-		if last, ok := r.Phases[i].Last(); ok && r.Phases[i].Status == Complete && !last.Ended.Before(newest.Ended) {
+		if last, ok := r.Phases[i].Last(); ok && r.Phases[i].Status == Complete &&
+			!last.Ended.Before(newest.Ended) {
 			newest = last
 		}
 	}

@@ -239,7 +239,7 @@ type Attempt struct {
 	Decision *failure.Decision  `json:"decision,omitzero"`
 	Commit   *Commit            `json:"commit,omitzero"`
 	Usage    Usage              `json:"usage,omitzero"`
-	Warm     bool               `json:"warm,omitzero"`         // its gates ran with build folders of an earlier tree
+	Warm     bool               `json:"warm,omitzero"`         // judged with copied build folders
 	Kills    MemoryKills        `json:"memory_kills,omitzero"` // when the attempt began; of one that runs
 
 	RefereeLog string `json:"referee_log,omitzero"` // of the run with the base's tests and gates; empty: there was none

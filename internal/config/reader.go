@@ -49,7 +49,10 @@ func (r *reader) bad(n *yaml.Node, next, format string, args ...any) {
 
 // Sections are the keys that are no flags.
 func Sections() []string {
-	return []string{"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir", "build-folders"}
+	return []string{
+		"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir",
+		"build-folders",
+	}
 }
 
 // each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.

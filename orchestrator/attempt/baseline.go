@@ -52,7 +52,7 @@ func (b *Baseline) Failed() []state.Gate {
 	return slices.Clone(b.failed)
 }
 
-// Fails reports whether a gate fails on the line as it stands.
+// Fails reports whether a gate fails on the line's tip.
 func (b *Baseline) Fails(gate string) bool {
 	return slices.ContainsFunc(b.Failed(), func(g state.Gate) bool { return g.Name == gate })
 }

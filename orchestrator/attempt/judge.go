@@ -38,9 +38,9 @@ type Bench interface {
 	Rehearse(ctx context.Context, tip, message string) (command string, err error)
 	// Changed reports whether files differ from what is shown.
 	Changed(ctx context.Context) (bool, error)
-	// Cold shows trees without build folders of earlier ones until Leave.
+	// Cold shows trees without build folders of earlier trees until Leave.
 	Cold()
-	// Accept keeps the build folders that setup and gates made on a tree, for further clones.
+	// Accept keeps the build folders of a tree that was shown, for further clones.
 	Accept(ctx context.Context, tree string) error
 	// Leave gives the directory back.
 	Leave()
@@ -199,7 +199,7 @@ func (t *try) runElsewhere(
 		return referee.Outcome{}, err
 	}
 	judging := slices.Contains([]string{referee.RunWhole, referee.RunAdapted, referee.RunKept}, name)
-	at.Warm = at.Warm && judging // other runs are expected to fail
+	at.Warm = at.Warm && judging // a failure in another run is not repeated
 	seen, err := t.runSuite(ctx, at, tree, prefix, specs, func(state.Gate) {})
 	for i := range seen.Gates {
 		t.weigh(&seen.Gates[i])

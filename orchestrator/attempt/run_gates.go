@@ -71,16 +71,15 @@ func (t *try) ask(
 	return seen, context.Cause(ctx)
 }
 
-// runSuite runs gates where a tree is shown. What fails with build folders of an earlier tree, or
-// while suites of other phases run, may fail because of them, so it runs again without, and that
-// counts.
+// runSuite runs gates where a tree is shown. If gates fail with copied build folders, or beside the
+// suites of other phases, the suite runs again without them, and the second result counts.
 func (t *try) runSuite(
 	ctx context.Context, at referee.Shown, tree, prefix string, specs []state.GateSpec,
 	each func(state.Gate),
 ) (referee.Outcome, error) {
 	seen, err := t.Verifier.Judge(ctx, at, prefix, specs, each)
-	if err == nil && at.Warm && tree != "" && slices.ContainsFunc(seen.Gates, t.failsAnew) {
-		t.notice("run again without build folders of earlier work, because gates failed")
+	if err == nil && at.Warm && tree != "" && slices.ContainsFunc(seen.Gates, t.failsNewly) {
+		t.notice("gates failed with copied build folders; running them on a clean build")
 		t.bench.Cold()
 		t.cold = true
 		prefix += ".cold"
@@ -104,8 +103,8 @@ func (t *try) runSuite(
 	return seen, nil
 }
 
-// failsAnew reports whether a gate fails otherwise than it did before.
-func (t *try) failsAnew(g state.Gate) bool {
+// failsNewly reports whether a gate fails and Baseline does not explain it.
+func (t *try) failsNewly(g state.Gate) bool {
 	t.weigh(&g)
 	return (g.Status == state.GateFailed || g.Status == state.GateTimeout) && g.Before == ""
 }

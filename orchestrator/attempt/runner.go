@@ -71,7 +71,7 @@ type try struct {
 
 	bench      Bench  // where the work is judged; nil before it is
 	leaveBench func() // gives it back
-	cold       bool   // nothing built before is there
+	cold       bool   // the bench has no copied build folders
 	judged     string // the tree that was judged last, to land
 
 	outcome referee.Outcome // of the gates on the candidate

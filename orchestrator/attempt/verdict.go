@@ -296,7 +296,7 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 	}
 	t.Baseline.landed(context.WithoutCancel(ctx), landed.Commit, t.record.Gates)
 	if err := t.bench.Accept(context.WithoutCancel(ctx), t.judged); err != nil {
-		t.warn("what its gates built could not be kept: " + text.OneLine(err.Error()))
+		t.warn("its build folders could not be kept: " + text.OneLine(err.Error()))
 	}
 	if t.KeepGates != nil {
 		t.KeepGates(t.gates)

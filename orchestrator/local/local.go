@@ -45,8 +45,8 @@ type Engine struct {
 	Closing func(ctx context.Context, end *state.End, cause error) error
 }
 
-// FinalGates runs the gates that the plan states for the whole and reports an event for each. If
-// warm, as state.Run.Warm says, those of the phases run too. A failed gate is a result; an error is
+// FinalGates runs the gates that the plan states for the whole and reports an event for each. With
+// warm, the result of state.Run.Warm, the gates of the phases run too, on a clean build. A failed gate is a result; an error is
 // autobuild's own, or the context's.
 type FinalGates func(ctx context.Context, warm bool, report func(state.Event)) ([]state.Gate, error)
 

@@ -100,15 +100,29 @@ func (c *Checkout) Seal(ctx context.Context) error {
 	return err
 }
 
-// TakeIgnored moves what gates left in files that git ignores to an empty directory on the same file
-// system. It returns the slash paths, parents first, with the total size in bytes.
-func (c *Checkout) TakeIgnored(ctx context.Context, to string) (paths []string, size int64, err error) {
+// Build is the ignored files that setup and gates created in a checkout.
+type Build struct {
+	Files []string             // slash paths, parents first
+	Size  int64                // in bytes
+	Times map[string]time.Time // modification times of the tree's regular files, by slash path
+}
+
+// TakeIgnored moves the files that git ignores, except those of the last Seal, to the empty directory
+// to, which is beside the checkout's parent.
+func (c *Checkout) TakeIgnored(ctx context.Context, to string) (b Build, err error) {
 	tracked, err := c.tracked(ctx)
 	if err != nil {
-		return nil, 0, err
+		return b, err
 	}
-	below := map[string][]string{} // by the topmost path that was not there
-	var tops []string
+	b.Times = make(map[string]time.Time, len(tracked.files))
+	for rel := range tracked.files {
+		info, gone := os.Lstat(filepath.Join(c.Dir, filepath.FromSlash(rel)))
+		if gone == nil && info.Mode().IsRegular() {
+			b.Times[rel] = info.ModTime()
+		}
+	}
+	var tops []string // new paths in directories that are not new
+	below := map[string][]string{}
 	err = c.walk(tracked, func(rel string, e fs.DirEntry) error {
 		if _, kept := c.kept[rel]; kept {
 			return nil
@@ -119,63 +133,44 @@ func (c *Checkout) TakeIgnored(ctx context.Context, to string) (paths []string, 
 		top := tops[len(tops)-1]
 		below[top] = append(below[top], rel)
 		if info, gone := e.Info(); gone == nil && info.Mode().IsRegular() {
-			size += info.Size()
+			b.Size += info.Size()
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return b, err
 	}
-	ignored, err := c.line.scratch.Ignored(ctx, git.Files{WorkTree: c.Dir, Index: c.index()}, tops)
+	ignored, err := c.line.scratch.Ignored(ctx,
+		git.Files{WorkTree: c.Dir, Index: c.index()}, tops)
 	if err != nil {
-		return nil, 0, err
+		return b, err
 	}
-	root, err := os.OpenRoot(filepath.Dir(filepath.Dir(c.Dir)))
+	outer := filepath.Dir(c.Dir)
+	root, err := os.OpenRoot(filepath.Dir(outer))
 	if err != nil {
-		return nil, 0, fmt.Errorf("keeping what the gates built: %w", err)
+		return b, fmt.Errorf("keeping build folders: %w", err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
+	from, kept := filepath.Join(filepath.Base(outer), filepath.Base(c.Dir)), filepath.Base(to)
 	for _, top := range tops {
 		if !ignored[top] {
 			continue
 		}
-		name, parents := filepath.FromSlash(top), ancestors(top)
-		if err = root.MkdirAll(filepath.Join(filepath.Base(to), filepath.Dir(name)), 0o755); err == nil {
-			err = root.Rename(filepath.Join(filepath.Base(filepath.Dir(c.Dir)), filepath.Base(c.Dir), name),
-				filepath.Join(filepath.Base(to), name))
+		name := filepath.FromSlash(top)
+		if err = root.MkdirAll(filepath.Join(kept, filepath.Dir(name)), 0o755); err == nil {
+			err = root.Rename(filepath.Join(from, name), filepath.Join(kept, name))
 		}
 		if err != nil {
-			return nil, 0, fmt.Errorf("keeping what the gates built: %w", err)
+			return b, fmt.Errorf("keeping build folders: %w", err)
 		}
-		paths = append(append(paths, parents...), below[top]...)
-	}
-	return paths, size, nil
-}
-
-// ancestors are the directories above a slash path, the highest first.
-func ancestors(p string) (all []string) {
-	for i, c := range p {
-		if c == '/' {
-			all = append(all, p[:i])
+		for i, char := range top {
+			if char == '/' {
+				b.Files = append(b.Files, top[:i])
+			}
 		}
+		b.Files = append(b.Files, below[top]...)
 	}
-	return all
-}
-
-// Times are the modification times of the shown tree's regular files, by slash path.
-func (c *Checkout) Times(ctx context.Context) (map[string]time.Time, error) {
-	tracked, err := c.tracked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	times := make(map[string]time.Time, len(tracked.files))
-	for rel := range tracked.files {
-		info, err := os.Lstat(filepath.Join(c.Dir, filepath.FromSlash(rel)))
-		if err == nil && info.Mode().IsRegular() {
-			times[rel] = info.ModTime()
-		}
-	}
-	return times, nil
+	return b, nil
 }
 
 // clean removes what is neither the shown tree's nor setup's, and finds out whether the latter is

@@ -110,7 +110,7 @@ func (r *Runner) Judge(
 	if err != nil {
 		return ran, nil, err
 	}
-	return r.judge(ctx, name, content, choose, each, judging{keeps: true})
+	return r.judge(ctx, name, content, choose, each, judgeOptions{accept: true})
 }
 
 // Passes reports whether a gate passes on a tree. It stops the gate at the first failure in its
@@ -120,32 +120,32 @@ func (r *Runner) Passes(
 ) (bool, error) {
 	ran, broken, err := r.judge(ctx, name, tree,
 		func(string) []state.GateSpec { return []state.GateSpec{spec} }, func(state.Gate) {},
-		judging{brief: true, cold: true})
+		judgeOptions{brief: true, cold: true})
 	return err == nil && broken == nil && ran.Passed, err
 }
 
-// judging is how gates run outside attempts.
-type judging struct {
-	brief bool // each is ended at its first failure
-	cold  bool // without build folders of earlier trees
-	keeps bool // theirs are kept if they pass
+// judgeOptions are options of gates outside attempts.
+type judgeOptions struct {
+	brief  bool // stop each gate at its first failure
+	cold   bool // without copied build folders
+	accept bool // if all pass, keep their build folders
 }
 
 func (r *Runner) judge(
 	ctx context.Context, name, content string, choose func(dir string) []state.GateSpec,
-	each func(state.Gate), how judging,
+	each func(state.Gate), o judgeOptions,
 ) (ran referee.Outcome, broken *state.Gate, err error) {
 	place, err := r.Space.Bench(ctx, func() {})
 	if err != nil {
 		return ran, nil, err
 	}
 	defer place.Leave()
-	own, err := r.private(how.brief)
+	own, err := r.private(o.brief)
 	if err != nil {
 		return ran, nil, err
 	}
 	defer own.Leave()
-	if how.cold {
+	if o.cold {
 		place.Cold()
 	}
 	at, err := place.Show(ctx, content, r.Setup,
@@ -164,51 +164,77 @@ func (r *Runner) judge(
 		return ran, nil, err
 	}
 	ran, err = own.Verifier.Judge(ctx, at, name, choose(at.Dir), each)
-	if err == nil && ran.Passed && how.keeps {
+	if err == nil && ran.Passed && o.accept {
 		err = place.Accept(ctx, content)
 	}
 	return ran, nil, err
 }
 
-// Final runs the gates that the plan states for the whole, and reports an event for each. A phase
-// may create the programs that they call, so they are not probed before. If the last phase was
-// judged with build folders of earlier work, its gates run once more without them; those that fail
-// and did not before are returned too. A setup that fails there is a final gate that failed.
+// Final runs the gates that the plan states for the whole, on a clean build, and reports an event for
+// each. A phase may create the programs that they call, so they are not probed before. A setup that
+// fails is a final gate that failed. With warm, the gates of the phases run first; those that fail
+// twice are returned too.
 func (r *Runner) Final(
 	ctx context.Context, p *plan.Plan, base *attempt.Baseline, warm bool, report func(state.Event),
 ) ([]state.Gate, error) {
-	if len(p.Final) == 0 && !warm {
-		return nil, nil
+	var failed []state.Gate
+	if warm {
+		var err error
+		if failed, err = r.clean(ctx, base, report); err != nil {
+			return nil, err
+		}
 	}
+	if len(p.Final) == 0 {
+		return failed, nil
+	}
+	specs := make([]state.GateSpec, len(p.Final))
+	for i, g := range p.Final {
+		specs[i] = state.GateSpec{
+			Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
+			Source: verify.SourcePlan, Available: true,
+		}
+	}
+	gates, err := r.whole(ctx, "final", "final gates",
+		func(string) []state.GateSpec { return specs }, report)
+	return append(failed, gates...), err
+}
+
+// clean runs the gates of the phases on a clean build of the line's tip, except those that failed
+// before. A failed gate runs a second time, because a test may be flaky. It returns the gates that
+// failed twice.
+func (r *Runner) clean(
+	ctx context.Context, base *attempt.Baseline, report func(state.Event),
+) (failed []state.Gate, err error) {
+	for _, name := range []string{"clean", "clean.again"} {
+		first := failed
+		failed, err = r.whole(ctx, name, "running the gates on a clean build",
+			func(dir string) []state.GateSpec {
+				return slices.DeleteFunc(r.Gates.In(dir, plan.Phase{}), func(s state.GateSpec) bool {
+					return IsHooks(s) || !s.Available || base.Fails(s.Name) || len(first) > 0 &&
+						!slices.ContainsFunc(first, func(g state.Gate) bool { return g.Name == s.Name })
+				})
+			}, report)
+		failed = slices.DeleteFunc(failed,
+			func(g state.Gate) bool { return g.Status == state.GatePassed })
+		if err != nil || len(failed) == 0 {
+			return nil, err
+		}
+	}
+	for i := range failed {
+		failed[i].Name += " (clean build)"
+	}
+	return failed, nil
+}
+
+// whole runs gates on a clean build of the line's tip and reports an event for each. title begins
+// the notice about them.
+func (r *Runner) whole(
+	ctx context.Context, name, title string, choose func(dir string) []state.GateSpec,
+	report func(state.Event),
+) ([]state.Gate, error) {
 	content, err := r.Space.Content(ctx, "")
 	if err != nil {
 		return nil, err
-	}
-	cold := 0
-	choose := func(dir string) (specs []state.GateSpec) {
-		if warm {
-			specs = slices.DeleteFunc(r.Gates.In(dir, plan.Phase{}), func(s state.GateSpec) bool {
-				return IsHooks(s) || !s.Available || base.Fails(s.Name)
-			})
-			cold = len(specs)
-		}
-		for _, g := range p.Final {
-			specs = append(specs, state.GateSpec{
-				Name: g.Name, Kind: verify.Kind(g.Name), Command: g.Command,
-				Source: verify.SourcePlan, Available: true,
-			})
-		}
-		names := make([]string, len(specs))
-		for i, s := range specs {
-			names[i] = s.Name
-		}
-		what := "final gates: "
-		if len(p.Final) == 0 {
-			what = "once more without build folders of earlier work: "
-		}
-		report(state.Event{Type: state.Notice, Text: "all phases are complete; " + what +
-			text.Clean(strings.Join(names, ", "), 300)})
-		return specs
 	}
 	each := func(g state.Gate) {
 		kind := state.GateFinished
@@ -217,7 +243,16 @@ func (r *Runner) Final(
 		}
 		report(state.Event{Type: kind, Gate: &g})
 	}
-	ran, broken, err := r.judge(ctx, "final", content, choose, each, judging{cold: true})
+	ran, broken, err := r.judge(ctx, name, content, func(dir string) []state.GateSpec {
+		specs := choose(dir)
+		names := make([]string, len(specs))
+		for i, s := range specs {
+			names[i] = s.Name
+		}
+		report(state.Event{Type: state.Notice, Text: "all phases are complete; " + title + ": " +
+			text.Clean(strings.Join(names, ", "), 300)})
+		return specs
+	}, each, judgeOptions{cold: true})
 	if broken != nil {
 		each(*broken)
 		return []state.Gate{*broken}, nil
@@ -225,8 +260,5 @@ func (r *Runner) Final(
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("running the final gates: %w", err)
 	}
-	known := min(cold, len(ran.Gates)) // what passes there was known to pass
-	ran.Gates = slices.Concat(slices.DeleteFunc(slices.Clone(ran.Gates[:known]),
-		func(g state.Gate) bool { return g.Status == state.GatePassed }), ran.Gates[known:])
 	return ran.Gates, err
 }

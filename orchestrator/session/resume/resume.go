@@ -197,7 +197,8 @@ func (r Request) Decide(
 		return Decisions{Nothing: true}, nil
 	}
 	// the final gates are still to pass
-	unjudged := (len(r.Plan.Final) > 0 || run.Warm()) && run.End != nil && run.End.Outcome != state.Done
+	unjudged := (len(r.Plan.Final) > 0 || run.Warm()) && run.End != nil &&
+		run.End.Outcome != state.Done
 	if !again && run.End != nil && !unjudged {
 		if d.Nothing, err = space.Arrived(ctx); err != nil {
 			return d, err

@@ -38,10 +38,10 @@ type bench struct {
 	number   int64  // of that preparation in the session
 	leave    func()
 
-	// since it was taken
-	cold bool   // nothing is copied from builds
-	made []made // what gates left
-	last made   // on the tree that is shown; its files are not set aside yet
+	// until Leave
+	cold       bool    // no build is copied
+	detached   []build // of trees that were shown
+	shownBuild build   // of the tree that is shown
 }
 
 // take waits for room.
@@ -85,7 +85,7 @@ func (b *benches) close() error {
 
 // Leave frees the place.
 func (b *bench) Leave() {
-	b.drop()
+	b.discard()
 	b.mu.Lock()
 	b.free = append(b.free, b)
 	b.mu.Unlock()
@@ -103,7 +103,7 @@ func (b *bench) Show(
 	if err != nil {
 		return none, err
 	}
-	if err = b.setAside(ctx); err != nil {
+	if err = b.detach(ctx); err != nil {
 		return none, err
 	}
 	if err = b.checkout.Show(ctx, tree); err != nil {
@@ -114,20 +114,20 @@ func (b *bench) Show(
 			return none, err
 		}
 	}
-	over, err := b.bringBack(ctx, tree)
+	from, err := b.restore(ctx, tree)
 	if err != nil {
 		return none, err
 	}
-	b.last = made{tree: tree, warm: over != "", began: b.builds.now()}
+	b.shownBuild = build{tree: tree, warm: from != "", started: b.builds.now()}
 	if len(ready.builds) > 0 {
 		if err := run(ctx, b.checkout.Dir, ready.builds); err != nil {
 			return none, err
 		}
 		if there, err := b.checkout.Untracked(ctx); err != nil || len(there) > b.checkout.Kept() {
-			return referee.Shown{Dir: b.checkout.Dir, Warm: over != ""}, err // two builds may differ
+			return referee.Shown{Dir: b.checkout.Dir, Warm: from != ""}, err // not repeatable
 		}
 	}
-	return b.shown(tree, ready.copied, over), nil
+	return b.shown(tree, ready.copied, from), nil
 }
 
 // preparation is the way in which a tree is prepared.
@@ -194,10 +194,10 @@ func (b *bench) prepare(
 
 // shown identifies the content of the checkout. Two runs of setup may create different files; two
 // copies of one template are equal.
-func (b *bench) shown(tree string, copied bool, over string) referee.Shown {
+func (b *bench) shown(tree string, copied bool, from string) referee.Shown {
 	at := referee.Shown{Dir: b.checkout.Dir, Content: tree}
-	if over != "" {
-		at.Warm, at.Content = true, tree+" over "+over
+	if from != "" {
+		at.Warm, at.Content = true, tree+" with build of "+from
 	}
 	switch {
 	case b.checkout.Kept() == 0:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,185 +13,175 @@ import (
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/prepare"
+	"autobuild/orchestrator/worktree"
 )
 
 const (
-	// leastBuild is the time that setup and gates have to take without build folders for theirs to be
-	// kept.
-	leastBuild = 2 * time.Second
-	// maxBuild is the size, in bytes, up to which build folders are kept.
-	maxBuild = 8 << 30
+	// minBuildTime is the duration of setup and gates from which on a clean build is kept.
+	minBuildTime = 2 * time.Second
+	// maxBuildSize is the size limit, in bytes, of a kept build.
+	maxBuildSize = 8 << 30
 )
 
-// builds keeps the build folders of the last accepted tree: what setup and gates left in files that
-// git ignores. Further clones start with a copy of them.
+// builds holds the build folders of the last accepted tree. Further clones start with a copy.
 type builds struct {
 	off bool // build-folders: cold
 	now func() time.Time
 
-	mu       sync.Mutex
-	kept     made
-	distrust bool // gates failed with build folders, and passed without them
+	mu      sync.Mutex
+	current build
+	stopped bool // a copy made gates fail, or the disk is full
 }
 
-// made is what setup and gates left on one tree.
-type made struct {
-	tree  string
-	warm  bool      // with build folders of an earlier one
-	began time.Time // when setup and gates began
-
-	place string // directory in which it was made
-	dir   string // directory that holds it now; empty: not set aside, or too large
-	files []string
-	times map[string]time.Time // of the tree's files
+// build is the ignored files that setup and gates created for one tree.
+type build struct {
+	worktree.Build
+	tree    string
+	warm    bool      // they started with a copy of an earlier build
+	started time.Time // of setup and gates
+	made    string    // directory of the clone
+	dir     string    // directory that holds the files now; empty: they are still in the clone
 }
 
-func (m made) drop() error {
-	if m.dir == "" {
+func (b build) remove() error {
+	if b.dir == "" {
 		return nil
 	}
-	return safefile.RemoveAll(m.dir)
+	return safefile.RemoveAll(b.dir)
 }
 
-// close removes what is kept.
-func (b *builds) close() error {
+// close removes the kept build.
+func (b *builds) close() error { return b.replace(build{}) }
+
+// replace keeps another build and removes the one before.
+func (b *builds) replace(with build) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	gone := b.kept
-	b.kept = made{}
-	return gone.drop()
+	old := b.current
+	b.current = with
+	return old.remove()
 }
 
-// Cold shows trees without build folders of earlier ones until the bench is left.
-func (b *bench) Cold() {
-	b.drop()
-	b.cold = true
-}
-
-// setAside moves what setup and gates left on the shown tree out of the checkout.
-func (b *bench) setAside(ctx context.Context) (err error) {
-	m := b.last
-	b.last = made{}
-	again := slices.ContainsFunc(b.made, func(k made) bool { return k.tree == m.tree })
-	if b.builds.off || again || m.tree == "" || m.tree != b.checkout.Shown() ||
-		!m.warm && b.builds.now().Sub(m.began) < leastBuild {
-		return nil
-	}
-	m.place = b.checkout.Dir
-	if m.times, err = b.checkout.Times(ctx); err != nil {
-		return err
-	}
-	if m.dir, err = os.MkdirTemp(filepath.Dir(filepath.Dir(m.place)), ""); err != nil {
-		return fmt.Errorf("keeping what the gates built: %w", err)
-	}
-	var size int64
-	m.files, size, err = b.checkout.TakeIgnored(ctx, m.dir)
-	if err != nil || len(m.files) == 0 || size > maxBuild {
-		return errors.Join(err, m.drop())
-	}
-	b.made = append(b.made, m)
-	return nil
-}
-
-// bringBack copies the kept build folders into the checkout that shows tree. It returns the tree
-// that they were made on; empty: none was copied. If files of that tree are gone nothing is copied,
-// because incremental builds keep the results of removed files.
-func (b *bench) bringBack(ctx context.Context, tree string) (over string, err error) {
+// copyTo copies the kept build into a clone at dir that has a tree, and sets the times of tracked
+// files: a file that differs from the built tree is newer than the build, any other file keeps its
+// time. It returns the built tree; empty: nothing was copied. With clean, nothing is copied if a file of the built
+// tree is missing, because incremental builds keep the results of removed files.
+func (b *benches) copyTo(ctx context.Context, tree, dir string, clean bool) (from string, err error) {
 	b.builds.mu.Lock()
 	defer b.builds.mu.Unlock()
-	kept := b.builds.kept
-	if b.cold || b.builds.distrust || kept.dir == "" {
+	current := b.builds.current
+	if b.builds.stopped || current.dir == "" {
 		return "", nil
 	}
-	edits, err := b.line.Difference(ctx, kept.tree, tree)
-	if err != nil {
+	edits, err := b.line.Difference(ctx, current.tree, tree)
+	if err != nil || clean && slices.ContainsFunc(edits,
+		func(e git.Edit) bool { return e.NewMode == "" }) {
 		return "", err
 	}
-	for _, e := range edits {
-		if e.NewMode == "" {
-			return "", nil
-		}
+	err = prepare.Copy(ctx, current.dir, current.made, dir, current.Files)
+	if err == nil {
+		err = current.setTimes(dir, edits, b.builds.now())
 	}
-	if err = prepare.Copy(ctx, kept.dir, kept.place, b.checkout.Dir, kept.files); err != nil {
-		b.builds.distrust = true // the disk may be full
-		return "", b.checkout.Show(ctx, tree)
-	}
-	return kept.tree, kept.date(b.checkout.Dir, edits, b.builds.now())
+	b.builds.stopped = err != nil
+	return current.tree, err
 }
 
-// date gives the files of a clone the times of those that m was made from. What differs from them,
-// as edits say, gets the time now: what was built from another content is older.
-func (m made) date(dir string, edits []git.Edit, now time.Time) (err error) {
-	// Python and others compare times in seconds, and take a changed file of the same second and size
-	// for the one that they know
-	if next := m.began.Truncate(time.Second).Add(time.Second); now.Before(next) {
+// setTimes sets the times of a clone's tracked files to those in the built tree, and of edited files
+// to now.
+func (b build) setTimes(dir string, edits []git.Edit, now time.Time) (err error) {
+	// Python compares times in seconds: a file edited in the second of the build, with the same size,
+	// would count as unchanged
+	if next := b.started.Truncate(time.Second).Add(time.Second); now.Before(next) {
 		now = next
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return fmt.Errorf("copying what the gates built: %w", err)
+		return fmt.Errorf("copying build folders: %w", err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	times := maps.Clone(m.times)
-	for _, e := range edits {
-		times[e.Path] = now
-	}
-	for f, to := range times {
-		name := filepath.FromSlash(f)
-		info, err := root.Lstat(name) // no link is followed
-		if err != nil || !info.Mode().IsRegular() || info.ModTime().Equal(to) {
-			continue
+	set := func(file string, to time.Time) error {
+		name := filepath.FromSlash(file)
+		info, missing := root.Lstat(name) // links are not followed
+		if missing != nil || !info.Mode().IsRegular() || info.ModTime().Equal(to) {
+			return nil
 		}
-		if err := root.Chtimes(name, to, to); err != nil {
-			return fmt.Errorf("copying what the gates built: %w", err)
+		return root.Chtimes(name, to, to)
+	}
+	for file, time := range b.Times {
+		if err = set(file, time); err != nil {
+			return fmt.Errorf("copying build folders: %w", err)
+		}
+	}
+	for _, e := range edits {
+		if err = set(e.Path, now); err != nil {
+			return fmt.Errorf("copying build folders: %w", err)
 		}
 	}
 	return nil
 }
 
-// Accept keeps the build folders of a tree that was shown, instead of those before.
+// Cold shows trees without build folders of earlier trees until Leave.
+func (b *bench) Cold() {
+	b.discard()
+	b.cold = true
+}
+
+// detach moves the build of the shown tree out of the checkout, if it can be kept.
+func (b *bench) detach(ctx context.Context) (err error) {
+	shown := b.shownBuild
+	b.shownBuild = build{}
+	known := slices.ContainsFunc(b.detached, func(d build) bool { return d.tree == shown.tree })
+	if b.builds.off || known || shown.tree == "" || shown.tree != b.checkout.Shown() ||
+		!shown.warm && b.builds.now().Sub(shown.started) < minBuildTime {
+		return nil
+	}
+	shown.made = b.checkout.Dir
+	if shown.dir, err = os.MkdirTemp(filepath.Dir(filepath.Dir(shown.made)), ""); err != nil {
+		return fmt.Errorf("keeping build folders: %w", err)
+	}
+	shown.Build, err = b.checkout.TakeIgnored(ctx, shown.dir)
+	if err != nil || len(shown.Files) == 0 || shown.Size > maxBuildSize {
+		return errors.Join(err, shown.remove())
+	}
+	b.detached = append(b.detached, shown)
+	return nil
+}
+
+// restore copies the kept build into the checkout that shows tree. It returns the tree of the build;
+// empty: there is no copy.
+func (b *bench) restore(ctx context.Context, tree string) (from string, err error) {
+	if b.cold {
+		return "", nil
+	}
+	from, err = b.copyTo(ctx, tree, b.checkout.Dir, true)
+	if err != nil {
+		return "", b.checkout.Show(ctx, tree) // removes a partial copy
+	}
+	return from, nil
+}
+
+// Accept keeps the build of a tree that was shown, instead of the one before.
 func (b *bench) Accept(ctx context.Context, tree string) error {
-	if b.last.tree == tree {
-		if err := b.setAside(ctx); err != nil {
+	if b.shownBuild.tree == tree {
+		if err := b.detach(ctx); err != nil {
 			return err
 		}
 	}
 	b.builds.mu.Lock()
-	defer b.builds.mu.Unlock()
-	b.builds.distrust = b.builds.distrust || b.cold
-	gone := b.builds.kept
-	b.builds.kept = made{}
-	if i := slices.IndexFunc(b.made, func(m made) bool { return m.tree == tree }); i >= 0 {
-		b.builds.kept = b.made[i]
-		b.made = slices.Delete(b.made, i, i+1)
+	b.builds.stopped = b.builds.stopped || b.cold
+	b.builds.mu.Unlock()
+	var accepted build
+	if i := slices.IndexFunc(b.detached, func(d build) bool { return d.tree == tree }); i >= 0 {
+		accepted = b.detached[i]
+		b.detached = slices.Delete(b.detached, i, i+1)
 	}
-	return gone.drop()
+	return b.builds.replace(accepted)
 }
 
-// drop removes what was made on trees that were not accepted.
-func (b *bench) drop() {
-	for _, m := range b.made {
-		_ = m.drop() // the next run removes what is left
+// discard removes the builds of trees that were not accepted.
+func (b *bench) discard() {
+	for _, d := range b.detached {
+		_ = d.remove() // best effort; the next run removes the rest
 	}
-	b.made, b.last, b.cold = nil, made{}, false
-}
-
-// seed copies the kept build folders into the new worktree of a phase, and gives its files the
-// times of those that they were made from.
-func (b *benches) seed(ctx context.Context, tree, dir string) error {
-	b.builds.mu.Lock()
-	defer b.builds.mu.Unlock()
-	kept := b.builds.kept
-	if kept.dir == "" || b.builds.distrust {
-		return nil
-	}
-	edits, err := b.line.Difference(ctx, kept.tree, tree)
-	if err != nil {
-		return err
-	}
-	if err = prepare.Copy(ctx, kept.dir, kept.place, dir, kept.files); err != nil {
-		b.builds.distrust = true // the disk may be full
-		return context.Cause(ctx)
-	}
-	return kept.date(dir, edits, b.builds.now())
+	b.detached, b.shownBuild, b.cold = nil, build{}, false
 }

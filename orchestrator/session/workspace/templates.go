@@ -209,8 +209,10 @@ func (l *Worktrees) ready(ctx context.Context, t worktree.Tree, out *attempt.Tre
 	if err != nil {
 		return err
 	}
-	if err = l.benches.seed(ctx, tree, t.Dir); err != nil || l.benches.templates == nil {
-		return err
+	// an error stops further copies; the agent builds without one
+	_, _ = l.benches.copyTo(ctx, tree, t.Dir, false)
+	if l.benches.templates == nil {
+		return nil
 	}
 	made, err := l.benches.templates.copyTo(ctx, tree, t.Dir)
 	if err != nil {

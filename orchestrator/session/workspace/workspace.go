@@ -68,7 +68,7 @@ type Config struct {
 	Shown   func(path string) string // a path as the user types it
 	Room    func() error             // refuses a full disk
 	Jobs    int                      // runs of gates at once
-	Cold    bool                     // nothing that gates built is kept
+	Cold    bool                     // build-folders: cold
 	Now     func() time.Time
 	Lookout *tamper.Lookout
 }

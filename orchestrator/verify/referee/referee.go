@@ -59,7 +59,7 @@ type Shown struct {
 	// Empty: it is not known.
 	Content string
 	Alone   bool // no other suite may run meanwhile
-	Warm    bool // Dir has build folders of an accepted tree
+	Warm    bool // Dir has copied build folders of an accepted tree
 }
 
 // Outcome is the result of the gates on one tree.
