@@ -88,7 +88,7 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 		"agents": append(either(words, members("type", "object", "additionalProperties", m.Type(reflect.TypeFor[config.Agent]()))),
 			schema.Member{Key: "description", Value: "agents of your own, and additions to those that are built in; or the names of those that work, the first of them first"}),
 		"work-dir":      append(slices.Clone(aText), schema.Member{Key: "description", Value: "folder outside the project for the clones in which phases work and are judged"}),
-		"build-folders": members("enum", []any{"keep", "cold"}, "description", "whether what gates build in ignored files is kept for further clones"),
+		"build-folders": members("enum", []any{"keep", "cold"}, "description", "keep: ignored files that gates build are copied into further clones; cold: gates always run on a clean build"),
 		"env": members("type", "object", "description", "which variables agents and gates may see", "additionalProperties", false,
 			"required", []string{"allow"}, "properties", members("allow", either(aText, words))),
 		"tiers":  members("type", "array", "description", "who diagnoses when the policy escalates, weakest first", "items", members("type", []string{"string", "number", "boolean"}, "minLength", 1)),

@@ -46,8 +46,8 @@ type Engine struct {
 }
 
 // FinalGates runs the gates that the plan states for the whole and reports an event for each. With
-// warm, the result of state.Run.Warm, the gates of the phases run too, on a clean build. A failed gate is a result; an error is
-// autobuild's own, or the context's.
+// warm, the result of state.Run.Warm, the gates of the phases run too, on a clean build. A failed
+// gate is a result; an error is autobuild's own, or the context's.
 type FinalGates func(ctx context.Context, warm bool, report func(state.Event)) ([]state.Gate, error)
 
 // Run takes the run from where it stands to an end: a fresh run is the zero Run and a session that

@@ -107,8 +107,8 @@ type Build struct {
 	Times map[string]time.Time // modification times of the tree's regular files, by slash path
 }
 
-// TakeIgnored moves the files that git ignores, except those of the last Seal, to the empty directory
-// to, which is beside the checkout's parent.
+// TakeIgnored moves the files that git ignores, except those of the last Seal, to the empty
+// directory to, which is beside the checkout's parent.
 func (c *Checkout) TakeIgnored(ctx context.Context, to string) (b Build, err error) {
 	tracked, err := c.tracked(ctx)
 	if err != nil {

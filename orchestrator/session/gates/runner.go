@@ -170,10 +170,10 @@ func (r *Runner) judge(
 	return ran, nil, err
 }
 
-// Final runs the gates that the plan states for the whole, on a clean build, and reports an event for
-// each. A phase may create the programs that they call, so they are not probed before. A setup that
-// fails is a final gate that failed. With warm, the gates of the phases run first; those that fail
-// twice are returned too.
+// Final runs the gates that the plan states for the whole, on a clean build, and reports an event
+// for each. A phase may create the programs that they call, so they are not probed before. A setup
+// that fails is a final gate that failed. With warm, the gates of the phases run first; those that
+// fail twice are returned too.
 func (r *Runner) Final(
 	ctx context.Context, p *plan.Plan, base *attempt.Baseline, warm bool, report func(state.Event),
 ) ([]state.Gate, error) {

@@ -5,8 +5,6 @@
 package roster
 
 import (
-	"slices"
-
 	"autobuild/failure"
 	"autobuild/internal/call"
 	"autobuild/internal/config"
@@ -66,17 +64,6 @@ func (r *Roster) Choose(old state.Config) error {
 		return err
 	}
 	return r.makePolicies(r.PolicyName)
-}
-
-// Has reports whether the agent of a name may do a part of the run.
-func (r *Roster) Has(name string) bool {
-	for _, c := range r.Choices {
-		if c.Agent.Name == name {
-			return true
-		}
-	}
-	return r.Agent.Name == name || slices.Contains(r.Fallbacks(), name) ||
-		slices.ContainsFunc(r.Tiers, func(t attempt.Tier) bool { return t.Uses == name })
 }
 
 // PolicyOf is the retry policy that decides about a phase.

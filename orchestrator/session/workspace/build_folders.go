@@ -64,9 +64,11 @@ func (b *builds) replace(with build) error {
 
 // copyTo copies the kept build into a clone at dir that has a tree, and sets the times of tracked
 // files: a file that differs from the built tree is newer than the build, any other file keeps its
-// time. It returns the built tree; empty: nothing was copied. With clean, nothing is copied if a file of the built
-// tree is missing, because incremental builds keep the results of removed files.
-func (b *benches) copyTo(ctx context.Context, tree, dir string, clean bool) (from string, err error) {
+// time. It returns the built tree; empty: nothing was copied. With clean, nothing is copied if a
+// file of the built tree is missing, because incremental builds keep the results of removed files.
+func (b *benches) copyTo(
+	ctx context.Context, tree, dir string, clean bool,
+) (from string, err error) {
 	b.builds.mu.Lock()
 	defer b.builds.mu.Unlock()
 	current := b.builds.current
@@ -86,11 +88,11 @@ func (b *benches) copyTo(ctx context.Context, tree, dir string, clean bool) (fro
 	return current.tree, err
 }
 
-// setTimes sets the times of a clone's tracked files to those in the built tree, and of edited files
-// to now.
+// setTimes sets the times of a clone's tracked files to those in the built tree, and of edited
+// files to now.
 func (b build) setTimes(dir string, edits []git.Edit, now time.Time) (err error) {
-	// Python compares times in seconds: a file edited in the second of the build, with the same size,
-	// would count as unchanged
+	// Python compares times in seconds: a file edited in the second of the build would count as
+	// unchanged if its size is the same
 	if next := b.started.Truncate(time.Second).Add(time.Second); now.Before(next) {
 		now = next
 	}
@@ -147,8 +149,8 @@ func (b *bench) detach(ctx context.Context) (err error) {
 	return nil
 }
 
-// restore copies the kept build into the checkout that shows tree. It returns the tree of the build;
-// empty: there is no copy.
+// restore copies the kept build into the checkout that shows tree. It returns the built tree;
+// empty: nothing was copied.
 func (b *bench) restore(ctx context.Context, tree string) (from string, err error) {
 	if b.cold {
 		return "", nil
