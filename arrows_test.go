@@ -98,7 +98,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"orchestrator/review":              {ours: []string{"internal/lazyregexp", "internal/text", "orchestrator/verify/referee", "plan", "state"}},
 	"internal/steering":                {ours: []string{"internal/atomicfile", "internal/safefile", "internal/text", "orchestrator"}, others: []string{"golang.org/x/sys"}},
 	"internal/forge":                   {ours: []string{"internal/text"}},
-	"orchestrator/session/confine":     {ours: []string{"internal/config", "internal/environ", "internal/lazyregexp", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
+	"orchestrator/session/confine":     {ours: []string{"internal/config", "internal/environ", "internal/lazyregexp", "internal/proc", "internal/safefile", "internal/sandbox", "internal/text", "orchestrator/agent", "orchestrator/prepare", "orchestrator/worktree"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/session/workspace":   {ours: []string{"failure", "failure/knowledge", "internal/safefile", "internal/text", "orchestrator", "orchestrator/attempt", "orchestrator/git", "orchestrator/prepare", "orchestrator/shared", "orchestrator/tamper", "orchestrator/verify", "orchestrator/verify/referee", "orchestrator/worktree", "orchestrator/worktree/delivery", "plan", "plan/markdown", "render", "state"}},
 	"orchestrator/git":                 {ours: []string{"internal/lazyregexp", "internal/proc", "internal/safefile", "internal/text"}, others: []string{"golang.org/x/sys"}},
 	"orchestrator/git/gittest":         {ours: []string{"internal/proc"}},

@@ -93,6 +93,7 @@ type Command struct {
 	Argv   []string     // a name without a slash is looked up in Env's PATH
 	Dir    string       // working directory; empty: this process's
 	Env    []string     // the whole environment; with Dir, PWD is corrected
+	Hide   string       // a directory that Confine is to make unreadable; empty: none
 	Stdin  io.Reader    // nil: the null device; otherwise copied, then closed
 	Log    *os.File     // receives stdout and stderr, masked and escaped; nil: discarded
 	MaxLog int64        // bytes; past it the head and the tail are kept. 0: DefaultMaxLog

@@ -2,15 +2,21 @@ package sandbox
 
 import "strings"
 
-// bwrapCommand shows the program a file system that is read-only but for the places, devices of its
-// own, and no process but its own. Root keeps its rights over files, and loses those to mount and
-// to make devices.
-func bwrapCommand(program string, argv []string, dir string, places []string) []string {
+// bwrapCommand shows the program a file system that is read-only but for what it may write, an
+// empty directory in place of the hidden one, devices of its own, and no process but its own. Root
+// keeps its rights over files, and loses those to mount and to make devices.
+func bwrapCommand(program string, argv []string, dir string, r Rights) []string {
 	out := []string{
 		"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN",
 		"--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
 	}
-	for _, p := range places {
+	if r.Hide != "" {
+		out = append(out, "--tmpfs", r.Hide)
+		for _, p := range r.Show {
+			out = append(out, "--ro-bind", p, p)
+		}
+	}
+	for _, p := range r.Write {
 		how := "--bind"
 		if Within("/dev", p) {
 			how = "--dev-bind"
@@ -41,7 +47,7 @@ func lookBwrap(try func([]string) error) Finding {
 	if try == nil {
 		return impossible("it was not tried", elsewhere)
 	}
-	if err := try(bwrapCommand("/bin/true", []string{"true"}, "/", nil)); err != nil {
+	if err := try(bwrapCommand("/bin/true", []string{"true"}, "/", Rights{})); err != nil {
 		if strings.Contains(err.Error(), "not found") {
 			return impossible("bwrap is not on PATH", "install bubblewrap")
 		}

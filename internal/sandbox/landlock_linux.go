@@ -1,11 +1,11 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -28,10 +28,11 @@ const (
 	ofDir  landlock.AccessFSSet = ofFile | ll.AccessFSRefer | ll.AccessFSRemoveDir | ll.AccessFSRemoveFile |
 		ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
 	devices landlock.AccessFSSet = ll.AccessFSMakeChar | ll.AccessFSMakeBlock
+	// reading a file; directories can always be listed
+	reading landlock.AccessFSSet = ll.AccessFSReadFile
 )
 
-// limits are what a kernel of this version can stop: every way to write, no way to read, nothing of
-// the network.
+// limits are what a kernel of this version can stop: every way to write, nothing of the network.
 func limits(abi int) landlock.Config {
 	c := landlock.Config{HandledAccessFS: ofDir | devices}
 	if abi < abiRefer {
@@ -85,39 +86,48 @@ func lookLandlock() Finding {
 
 // landlockCommand runs this very program, even if its file has been replaced since, with arguments
 // that make it confine itself and become the other one.
-func landlockCommand(program string, argv, places []string) ([]string, error) {
-	places = outermost(append(existing(devicesOfAll), places...))
-	out := append([]string{"/proc/self/exe", stageWord, strconv.Itoa(len(places))}, places...)
-	return append(append(out, program), argv...), nil
+func landlockCommand(program string, argv []string, r Rights) ([]string, error) {
+	rights, err := json.Marshal(Rights{
+		Write: outermost(append(existing(devicesOfAll), r.Write...)), Hide: r.Hide, Show: r.Show,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	return append([]string{"/proc/self/exe", stageWord, string(rights), program}, argv...), nil
 }
 
 // Enter confines this process as its arguments say and makes it the program that they name; it
 // returns only with an error. It fails closed: a program that cannot be confined is not started.
 func Enter(args, environ []string) error {
-	if len(args) < 3 {
+	var r Rights
+	if len(args) < 5 || json.Unmarshal([]byte(args[2]), &r) != nil {
 		return errBroken
 	}
-	n, err := strconv.Atoi(args[2])
-	if err != nil || n < 0 || n > len(args)-5 {
-		return errBroken
-	}
-	places, program, argv := args[3:3+n], args[3+n], args[4+n:]
+	program, argv := args[3], args[4:]
 	abi, err := ll.LandlockGetABIVersion()
 	if err != nil {
 		return fmt.Errorf("sandbox: landlock: %w; %s was not started", err, program)
 	}
 	c := limits(abi)
+	writing := c.HandledAccessFS
 	var rules []landlock.Rule
-	for _, p := range places {
-		info, gone := os.Stat(p)
-		switch {
-		case gone != nil: // since it was looked at: nothing to allow
-		case info.IsDir():
-			rules = append(rules, landlock.PathAccess(ofDir&c.HandledAccessFS, p))
-		default:
-			rules = append(rules, landlock.PathAccess(ofFile&c.HandledAccessFS, p))
+	allow := func(places []string, rights landlock.AccessFSSet) {
+		for _, p := range places {
+			info, gone := os.Stat(p)
+			switch {
+			case gone != nil: // since it was looked at: nothing to allow
+			case info.IsDir():
+				rules = append(rules, landlock.PathAccess(rights, p))
+			default:
+				rules = append(rules, landlock.PathAccess(rights&(ofFile|reading), p))
+			}
 		}
 	}
+	if seen, unseen := around(r.Hide); r.Hide != "" && unseen == nil {
+		c.HandledAccessFS |= reading
+		allow(append(seen, r.Show...), reading)
+	}
+	allow(r.Write, (ofDir&writing)|(c.HandledAccessFS&reading))
 	if err = c.Restrict(rules...); err != nil {
 		return fmt.Errorf("sandbox: landlock: %w; %s was not started", err, program)
 	}

@@ -120,7 +120,7 @@ func perform(t *testing.T, m Means, dir string, places ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	argv, err := m.Command(exe, []string{"me", "deeds", dir}, "/", places)
+	argv, err := m.Command(exe, []string{"me", "deeds", dir}, "/", Rights{Write: places})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +181,40 @@ func TestLinksLeadNowhere(t *testing.T) {
 	}
 }
 
+// A hidden directory's files cannot be read, those in what is shown of it can, and so can all others.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	for _, m := range means(t) {
+		hidden, beside := t.TempDir(), t.TempDir()
+		shown := filepath.Join(hidden, "shown")
+		if err := os.Mkdir(shown, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		link := filepath.Join(beside, "link")
+		if err := os.Symlink(hidden, link); err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []string{hidden, beside, shown} {
+			if err := os.WriteFile(filepath.Join(dir, "file"), []byte(filepath.Base(dir)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for path, visible := range map[string]bool{
+			filepath.Join(hidden, "file"): false, filepath.Join(link, "file"): false,
+			filepath.Join(shown, "file"): true, filepath.Join(beside, "file"): true, "/etc/passwd": true,
+		} {
+			argv, err := m.Command("/bin/cat", []string{"cat", path}, "/", Rights{Hide: hidden, Show: []string{shown}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
+			if (err == nil) != visible {
+				t.Errorf("%s: %s: %v, %s", m, path, err, out)
+			}
+		}
+	}
+}
+
 // A program that cannot be confined is not started.
 func TestFailsClosed(t *testing.T) {
 	t.Parallel()
@@ -188,7 +222,7 @@ func TestFailsClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{}, {"x"}, {"0"}, {"1", "/tmp", "/bin/true"}, {"-1", "/bin/true", "true"}, {"9", "/tmp", "/bin/echo", "echo", "started"}} {
+	for _, args := range [][]string{{}, {"x"}, {"{}"}, {"{}", "/bin/true"}, {"[]", "/bin/true", "true"}, {`{"Write":"/tmp"`, "/bin/echo", "echo", "started"}} {
 		out, err := exec.Command(exe, append([]string{stageWord}, args...)...).CombinedOutput()
 		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 126 || !strings.Contains(string(out), "not for use by hand") {
 			t.Errorf("%q: %v, %s", args, err, out)
@@ -201,13 +235,13 @@ func TestFailsClosed(t *testing.T) {
 func TestLimitsOfKernels(t *testing.T) {
 	t.Parallel()
 	known := []landlock.AccessFSSet{1: 1<<13 - 1, 2: 1<<14 - 1, 3: 1<<15 - 1, 4: 1<<15 - 1, 5: 1<<16 - 1, 6: 1<<16 - 1, 7: 1<<16 - 1, 9: 1<<17 - 1}
-	reading := landlock.AccessFSSet(ll.AccessFSReadFile | ll.AccessFSReadDir | ll.AccessFSExecute)
+	readable := reading | ll.AccessFSReadDir | ll.AccessFSExecute
 	for abi := 1; abi < len(known); abi++ {
 		c := limits(abi)
 		if k := known[abi]; k != 0 && c.HandledAccessFS&^k != 0 {
 			t.Errorf("version %d is asked for %v", abi, c.HandledAccessFS&^k)
 		}
-		if c.HandledAccessFS&reading != 0 || c.HandledAccessNet != 0 {
+		if c.HandledAccessFS&readable != 0 || c.HandledAccessNet != 0 {
 			t.Errorf("version %d: reading or the network is limited: %v", abi, c)
 		}
 		if c.HandledAccessFS&devices != devices {
@@ -227,7 +261,7 @@ func TestEnvironmentsAreNotRead(t *testing.T) {
 			dir := ground(t)
 			const secret, script = "NONCE=of-another", "echo ready; read line"
 			plain := exec.Command("sh", "-c", script)
-			argv, err := m.Command("/bin/sh", []string{"sh", "-c", script}, dir, []string{dir})
+			argv, err := m.Command("/bin/sh", []string{"sh", "-c", script}, dir, Rights{Write: []string{dir}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,7 +280,7 @@ func TestEnvironmentsAreNotRead(t *testing.T) {
 				if seen, unread := os.ReadFile(path); unread != nil || !bytes.Contains(seen, []byte(secret)) {
 					t.Fatalf("it cannot be read without a sandbox either: %v", unread)
 				}
-				argv, err := m.Command("/bin/cat", []string{"cat", path, "/proc/self/status"}, dir, []string{dir})
+				argv, err := m.Command("/bin/cat", []string{"cat", path, "/proc/self/status"}, dir, Rights{Write: []string{dir}})
 				if err != nil {
 					t.Fatal(err)
 				}

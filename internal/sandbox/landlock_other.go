@@ -10,7 +10,7 @@ func lookLandlock() Finding {
 	return Finding{Means: Landlock, Err: &ImpossibleError{Landlock, "it needs Linux", elsewhere}}
 }
 
-func landlockCommand(string, []string, []string) ([]string, error) {
+func landlockCommand(string, []string, Rights) ([]string, error) {
 	return nil, errors.New("sandbox: there is no Landlock on this system")
 }
 

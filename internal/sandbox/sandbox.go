@@ -1,13 +1,14 @@
-// Package sandbox takes from a program the right to write anywhere but in a few places. A sandbox
-// is a command line put in front of the program's own: this program once more, which limits itself
-// by Landlock and then becomes the other one, or bubblewrap, which gives it a file system of its
-// own; both hold for all that it starts. It does not know what it confines, nor why the places are
-// what they are.
+// Package sandbox takes from a program the right to write anywhere but in a few places, and to read
+// what is hidden. A sandbox is a command line put in front of the program's own: this program once
+// more, which limits itself by Landlock and then becomes the other one, or bubblewrap, which gives
+// it a file system of its own; both hold for all that it starts. It does not know what it confines,
+// nor why the places are what they are.
 package sandbox
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -55,22 +56,48 @@ func Possible(try func(argv []string) error) []Finding {
 	return []Finding{lookLandlock(), lookBwrap(try)}
 }
 
-// Command is the command line that runs program, a file, as argv with the right to write below the
-// given places alone. Places are absolute; one that does not exist is left out. dir is the working
-// directory.
-func (m Means) Command(
-	program string, argv []string, dir string, places []string,
-) ([]string, error) {
-	for _, p := range places {
-		if !filepath.IsAbs(p) {
+// Rights are what a confined program may do with files. All paths are absolute, and one that does
+// not exist is left out. Nothing is hidden where a directory above Hide cannot be listed.
+type Rights struct {
+	Write []string // it may write there, and nowhere else
+	Hide  string   // a directory whose files it may not read; empty: none
+	Show  []string // places in Hide that it may read
+}
+
+// Command is the command line that runs program, a file, as argv with these rights. dir is the
+// working directory.
+func (m Means) Command(program string, argv []string, dir string, r Rights) ([]string, error) {
+	for _, p := range slices.Concat(r.Write, r.Show, []string{r.Hide}) {
+		if p != "" && !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("sandbox: %q is no absolute path", p)
 		}
 	}
-	places = outermost(existing(places))
+	r.Write, r.Show = outermost(existing(r.Write)), outermost(existing(r.Show))
 	if m == Bwrap {
-		return bwrapCommand(program, argv, dir, places), nil
+		return bwrapCommand(program, argv, dir, r), nil
 	}
-	return landlockCommand(program, argv, places)
+	return landlockCommand(program, argv, r)
+}
+
+// around are the places that together hold every file but those in dir: what lies beside dir and
+// beside each directory above it, links aside. A file that is added there later is in none of them.
+func around(dir string) ([]string, error) {
+	var places []string
+	for dir != filepath.Dir(dir) {
+		above := filepath.Dir(dir)
+		entries, err := os.ReadDir(above)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox: hiding a directory: %w", err)
+		}
+		for _, e := range entries {
+			path := filepath.Join(above, e.Name())
+			if path != dir && e.Type()&fs.ModeSymlink == 0 {
+				places = append(places, path)
+			}
+		}
+		dir = above
+	}
+	return places, nil
 }
 
 // Device reports whether a sandbox lets every program write the path, or below it: a device that

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +25,7 @@ func TestOutermost(t *testing.T) {
 
 func TestBwrapCommand(t *testing.T) {
 	t.Parallel()
-	got := bwrapCommand("/bin/tool", []string{"tool", "-x", "--"}, "/work", []string{"/cache", "/dev/kvm"})
+	got := bwrapCommand("/bin/tool", []string{"tool", "-x", "--"}, "/work", Rights{Write: []string{"/cache", "/dev/kvm"}})
 	want := []string{
 		"bwrap", "--die-with-parent", "--unshare-pid", "--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_MKNOD", "--ro-bind", "/", "/", "--dev", "/dev",
 		"--proc", "/proc", "--bind", "/cache", "/cache", "--dev-bind", "/dev/kvm", "/dev/kvm", "--chdir", "/work", "--", "/bin/tool", "-x", "--",
@@ -39,8 +40,9 @@ func TestMissingPlaceIsLeftOut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, m := range All() {
-		got, err := m.Command("/bin/true", []string{"true"}, "/", []string{dir, filepath.Join(filepath.Dir(dir), "missing")})
-		if err == nil && (slices.ContainsFunc(got, func(w string) bool { return filepath.Base(w) == "missing" }) || !slices.Contains(got, dir)) {
+		got, err := m.Command("/bin/true", []string{"true"}, "/", Rights{Write: []string{dir, filepath.Join(filepath.Dir(dir), "missing")}})
+		line := strings.Join(got, " ")
+		if err == nil && (strings.Contains(line, "missing") || !strings.Contains(line, dir)) {
 			t.Errorf("%s: %q", m, got)
 		}
 	}
@@ -49,7 +51,7 @@ func TestMissingPlaceIsLeftOut(t *testing.T) {
 func TestRelativePlaceIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, m := range All() {
-		if got, err := m.Command("/bin/true", []string{"true"}, "/", []string{"here"}); err == nil {
+		if got, err := m.Command("/bin/true", []string{"true"}, "/", Rights{Write: []string{"here"}}); err == nil {
 			t.Errorf("%s: %q", m, got)
 		}
 	}

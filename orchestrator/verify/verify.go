@@ -184,6 +184,9 @@ func (v *Verifier) gate(
 		Log:     file,
 		Timeout: cmp.Or(spec.Timeout, v.Timeout, DefaultTimeout),
 	}
+	if v.Root != dir && spec.Kind != kindSetup {
+		command.Hide = v.Root
+	}
 	if v.Brief && file != nil {
 		command.Gone = watchFailure(file, from)
 	}

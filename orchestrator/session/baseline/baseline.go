@@ -134,11 +134,19 @@ func (r *Results) Make(ctx context.Context) (b *attempt.Baseline, notices []stri
 }
 
 // DeniedError says that the sandbox keeps a command from its work before any phase has begun.
-type DeniedError struct{ Command, Path, Allow string }
+type DeniedError struct {
+	Command, Path, Allow string
+	Checkout             bool // Path lies in the user's checkout
+}
 
 // Error names the command, the path and the remedy.
 func (e *DeniedError) Error() string {
 	next := "run with --sandbox off"
+	if e.Checkout {
+		return fmt.Sprintf("%s fails before any phase, and the sandbox denies access to %s: a gate "+
+			"that depends on your checkout does not verify the work; make it use paths of its own "+
+			"folder, let `setup` copy what it needs, or %s", e.Command, e.Path, next)
+	}
 	if e.Allow != "" {
 		next = "name " + e.Allow + " under sandbox.write in " + config.Name + ", or " + next
 	}
@@ -159,7 +167,11 @@ func (r *Results) denied(command string, ran state.Gate) error {
 		said = append(said, p.Message)
 	}
 	for _, d := range r.Denied("", strings.Join(said, "\n")) {
-		return &DeniedError{command, text.Clean(d.Path, 300), text.Clean(d.Allow, 300)}
+		return &DeniedError{
+			command, text.Clean(d.Path, 300), text.Clean(d.Allow, 300),
+			strings.HasPrefix(command, "gate ") && r.Runner.Root != "" &&
+				strings.HasPrefix(d.Path, r.Runner.Root+"/"),
+		}
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"autobuild/internal/sandbox"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -112,7 +113,33 @@ func (b *Box) Command(program string, c proc.Command) ([]string, error) {
 	if b.GitDir != "" {
 		places = append(places, worktree.Writable(b.GitDir, c.Dir)...)
 	}
-	return b.Means.Command(program, nested(program, c.Argv), c.Dir, places)
+	r := sandbox.Rights{Write: places}
+	if c.Hide != "" && !sandbox.Within(safefile.Resolved(c.Hide), safefile.Resolved(env("HOME"))) {
+		r.Hide, r.Show = safefile.Resolved(c.Hide), b.shown(c.Hide)
+	}
+	return b.Means.Command(program, nested(program, c.Argv), c.Dir, r)
+}
+
+// shown are the places in the hidden checkout that a program in a clone still reads: git's
+// directory, where the objects are, and Python environments, which are layered, not copied.
+func (b *Box) shown(checkout string) []string {
+	var places []string
+	if b.GitDir != "" {
+		places = append(places, safefile.Resolved(b.GitDir))
+	}
+	folders := []string{checkout}
+	entries, _ := os.ReadDir(checkout)
+	for _, e := range entries {
+		if e.IsDir() {
+			folders = append(folders, filepath.Join(checkout, e.Name()))
+		}
+	}
+	for _, at := range folders {
+		if venv := prepare.Environment(at); venv != "" {
+			places = append(places, safefile.Resolved(filepath.Join(at, venv)))
+		}
+	}
+	return places
 }
 
 // Protects reports whether the programs of these workers cannot write a file: neither it nor a link
