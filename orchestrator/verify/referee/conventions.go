@@ -63,8 +63,8 @@ var conventions = []convention{
 			`\.pylintrc\.toml|\.isort\.cfg|\.bandit|\.style\.yapf|\.pycodestyle|\.pydocstyle|\.yamllint(?:\.ya?ml)?|` +
 			`\.?clippy\.toml|\.?rustfmt\.toml|deny\.toml|\.rubocop[^/]*\.yml|\.rspec|\.php-cs-fixer[^/]*\.php|` +
 			`phpcs\.xml(?:\.dist)?|phpunit\.xml(?:\.dist)?|checkstyle[^/]*\.xml|detekt\.ya?ml|\.editorconfig|` +
-			`\.shellcheckrc|\.markdownlint[^/]*|\.hadolint\.ya?ml|\.?codecov\.ya?ml|\.pre-commit-config\.ya?ml|` +
-			`\.?lefthook\.ya?ml|\.globalconfig|\.runsettings|coverlet\.runsettings|nextest\.toml|tarpaulin\.toml)$`),
+			`\.shellcheckrc|\.markdownlint[^/]*|\.hadolint\.ya?ml|\.?codecov\.ya?ml|` +
+			`\.globalconfig|\.runsettings|coverlet\.runsettings|nextest\.toml|tarpaulin\.toml)$`),
 	},
 	{
 		"package.json pyproject.toml setup.cfg go.mod Cargo.toml composer.json pom.xml " +

@@ -282,7 +282,10 @@ func settingTexts(file, text string) []string {
 		}
 		return out
 	}
-	if manifestName(file) && path.Base(file) != "pyproject.toml" {
+	if path.Base(file) == "pyproject.toml" {
+		return gate.ToolSettings(text)
+	}
+	if manifestName(file) {
 		return nil
 	}
 	return gate.Literals(text)

@@ -162,6 +162,21 @@ func TestClasses(t *testing.T) {
 			},
 		},
 		{
+			"python: a module with its project's name, and hooks that no gate runs",
+			[]string{"python3 -m unittest"},
+			tree{
+				"pyproject.toml": "[tool.setuptools]\npy-modules = [\"six\"]\n[project]\nname = \"six\"\n[tool.mypy]\nplugins = [\"lint.py\"]\n",
+				"six.py":         "", "lint.py": "", "test_six.py": "import six\n", ".pre-commit-config.yaml": "",
+			},
+			map[string]Class{"six.py": Product, "lint.py": Gate, ".pre-commit-config.yaml": Product},
+		},
+		{
+			"hooks that a gate runs",
+			[]string{"pre-commit run --all-files"},
+			tree{".pre-commit-config.yaml": "", "a.py": ""},
+			map[string]Class{".pre-commit-config.yaml": Gate, "a.py": Product},
+		},
+		{
 			"make: targets, includes and their scripts",
 			[]string{"make -s test", "make lint"},
 			tree{

@@ -117,12 +117,20 @@ func (r *Reach) follower(name string) func(args []string, p place) {
 		return r.goTool
 	case name == "composer":
 		return r.composer
+	case slices.Contains([]string{"pre-commit", "prek", "lefthook"}, name):
+		return func(args []string, p place) { r.operands(append(args, hookSettings...), p) }
 	case name == "tox":
 		return func(_ []string, p place) { r.tox(p) }
 	case slices.Contains(interpreters, name):
 		return r.interpreter
 	}
 	return nil
+}
+
+// hookSettings are what runners of git's hooks read unasked. Where no gate calls one, these files
+// decide about the user's commits and about no phase.
+var hookSettings = []string{
+	"--config=.pre-commit-config.yaml", "--config=lefthook.yml", "--config=.lefthook.yml",
 }
 
 // interpreters run their first operand.

@@ -62,6 +62,19 @@ func readSettings(file, text string) (settings, error) {
 	return out, nil
 }
 
+// ToolSettings are the texts that a pyproject.toml sets for tools, those that make the package
+// aside: they name the product.
+func ToolSettings(text string) []string {
+	var doc struct{ Tool map[string]any }
+	if _, err := toml.Decode(text, &doc); err != nil {
+		return nil
+	}
+	for _, packager := range []string{"setuptools", "poetry", "flit", "hatch", "pdm", "uv"} {
+		delete(doc.Tool, packager)
+	}
+	return StringsOf(doc.Tool)
+}
+
 func iniSettings(text string) settings {
 	out := settings{}
 	for _, s := range parseINI(text) {
