@@ -23,7 +23,10 @@ func gemini() spec {
 			{args: []string{"--skip-trust"}},
 		},
 		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
-		env:    map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"}, // else no signal reaches it
+		env: map[string]string{
+			"GEMINI_CLI_NO_RELAUNCH":     "true", // else no signal reaches it
+			"GEMINI_CLI_TRUST_WORKSPACE": "true", // else the project's settings are not read there
+		},
 		spool:  true,
 		reader: func() reader { return &deltas{} },
 		about: About{
