@@ -19,6 +19,7 @@ import (
 	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/verify/output"
 	"autobuild/orchestrator/verify/referee"
+	gatefiles "autobuild/orchestrator/verify/referee/gate"
 	"autobuild/state"
 )
 
@@ -175,8 +176,9 @@ func (v *Verifier) gate(
 			env = proc.Environ(env, v.Declared.Vars(v.Root, dir))
 		}
 	}
+	line := spec.Command
 	if spec.Kind == state.KindTest || spec.Kind == state.KindCustom {
-		env = naming(env)
+		line = gatefiles.Naming(line)
 	}
 	command := proc.Command{
 		Dir:     dir,
@@ -190,7 +192,7 @@ func (v *Verifier) gate(
 	if v.Brief && file != nil {
 		command.Gone = watchFailure(file, from)
 	}
-	exit, err := v.run(ctx, spec.Command, command)
+	exit, err := v.run(ctx, line, command)
 	if err != nil {
 		return nil, 0, fmt.Errorf("gate %s: %w", spec.Name, err)
 	}
