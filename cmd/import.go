@@ -174,7 +174,10 @@ func (i *planImport) choose(
 			"name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that "+
 				"are installed")
 	}
-	defined := own[i.agent]
+	defined, err := own[i.agent].Resolve(i.agent, i.Environ.Get)
+	if err != nil {
+		return nil, "", call.Usage(err.Error(), "")
+	}
 	i.model = cmp.Or(i.model, defined.Model)
 	if len(defined.Command) > 0 {
 		made, err := defined.Define(runner, i.agent)

@@ -196,6 +196,10 @@ func (d *Doctor) definition(name string, c config.Agent, absent render.Level) bo
 			"%s is not on PATH, and %s names it", c.Command[0], config.Name)
 		return false
 	}
+	if _, err := c.Resolve(name, d.Environ.Get); err != nil {
+		d.say(topic, absent, "", "%v", err)
+		return false
+	}
 	d.say(topic, render.Fine, "", "%s, as %s says", strings.Join(c.Command, " "), config.Name)
 	return true
 }

@@ -27,7 +27,10 @@ import (
 func (d *Doctor) probe(ctx context.Context, name string, c config.Agent) error {
 	d.Note("the probe spends one small turn of %s, and ends within a minute", name)
 	var made agent.Agent
-	var err error
+	c, err := c.Resolve(name, d.Environ.Get)
+	if err != nil {
+		return err
+	}
 	if len(c.Command) > 0 {
 		made, err = c.Define(d.Runner, name)
 	} else {

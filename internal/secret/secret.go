@@ -147,3 +147,15 @@ func Values(environ []string) []string {
 	}
 	return values
 }
+
+// Holds says what secret a text holds: one of the known values, or what looks like a key; empty:
+// none.
+func Holds(text string, known []string) string {
+	for _, v := range known {
+		if len(v) >= MinValue && strings.Contains(text, v) {
+			return "the value of a secret variable"
+		}
+	}
+	what, _ := Find(text)
+	return what
+}

@@ -274,13 +274,3 @@ func Sweep(dir string) error {
 	}
 	return err
 }
-
-// masked hides the values of secrets in a text that goes to git.
-func masked(text string, secrets []string) string {
-	for _, s := range secrets {
-		if len(s) > 5 {
-			text = strings.ReplaceAll(text, s, "***")
-		}
-	}
-	return text
-}

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -170,7 +169,21 @@ func (v *visit) keepWork(ctx context.Context, p session.Parts, a state.Attempt) 
 	if err != nil || base == tree {
 		return err
 	}
-	v.outcome.Ref.Work, err = v.repo.Commit(ctx, tree, "unfinished work of "+v.errand.Phase, a.Base)
+	work, err := v.repo.Commit(ctx, tree, "unfinished work of "+v.errand.Phase, a.Base)
+	if err != nil {
+		return err
+	}
+	what, err := v.repo.Secret(ctx, work)
+	if what != "" {
+		ref := fmt.Sprintf("refs/unpushed/%s/%s/%d", v.errand.Run, v.errand.Phase, v.errand.Attempt)
+		v.note("the work of %s is not pushed, because it holds %s; it is %s in %s", v.errand.Phase,
+			what, ref, v.Mirror.Dir)
+		if err = v.Mirror.Adopt(ctx, v.repo, work); err == nil {
+			_, err = v.Mirror.Run(ctx, "update-ref", ref, work)
+		}
+		return err
+	}
+	v.outcome.Ref.Work = work
 	return err
 }
 
@@ -392,7 +405,6 @@ func (v *visit) leave(ctx context.Context) (wire.Outcome, error) {
 		specs = append(specs, "+"+left+":"+dataplane.Head(branch))
 	}
 	v.record.Outcome = v.outcome
-	v.mask()
 	logs := ""
 	if v.stateDir != "" {
 		logs = filepath.Join(v.stateDir, "logs")
@@ -424,22 +436,4 @@ func (v *visit) leave(ctx context.Context) (wire.Outcome, error) {
 		}
 	}
 	return v.outcome, err
-}
-
-// mask hides secrets in what goes to git.
-func (v *visit) mask() {
-	secrets := call.Secrets(v.Environ)
-	raw, err := json.Marshal(v.record)
-	if err != nil || len(secrets) == 0 {
-		return
-	}
-	var quoted []string
-	for _, s := range secrets {
-		q, _ := json.Marshal(s)
-		quoted = append(quoted, string(q[1:len(q)-1]))
-	}
-	var clean dataplane.Record
-	if json.Unmarshal([]byte(masked(string(raw), quoted)), &clean) == nil {
-		v.record = clean
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 
 	"autobuild/temporal/dataplane"
@@ -71,6 +70,6 @@ func (v *visit) end() (t dataplane.Tail, size int64) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return t, 0
 	}
-	t.Text = masked(string(text[:n]), call.Secrets(v.Environ))
+	t.Text = string(text[:n])
 	return t, info.Size()
 }

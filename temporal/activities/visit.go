@@ -162,7 +162,7 @@ func (v *visit) clone(ctx context.Context) error {
 	if err := os.MkdirAll(state, 0o700); err != nil {
 		return err
 	}
-	return safefile.Write(filepath.Join(state, "baseline.json"), v.spec.Baseline, 0o600)
+	return safefile.Write(filepath.Join(state, "baseline.json"), []byte(v.spec.Baseline), 0o600)
 }
 
 func orElse(s, other string) string {

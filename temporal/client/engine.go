@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
 	"autobuild/internal/safefile"
+	"autobuild/internal/secret"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/workspace"
@@ -126,6 +128,9 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 			remote)
 	}
 	f.remote = dataplane.Remote(f.git, url)
+	if _, _, err = f.settings(p.Spec.Plan.Text); err != nil && p.Session != nil {
+		return err
+	}
 	return p.Local.Follow(ctx, p.Run, p.Session, f)
 }
 
@@ -303,7 +308,16 @@ func (f *follower) unfinished(ctx context.Context, run *state.Run) (wire.Refs, e
 		if err != nil {
 			return nil, err
 		}
+		what := ""
 		if work != "" {
+			what, err = f.git.Secret(ctx, work)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if what != "" {
+			f.Call.Note("the unfinished work of %s is not pushed: it holds %s", p.Label, what)
+		} else if work != "" {
 			refs[p.ID] = []wire.Ref{{
 				Work: work, Branch: dataplane.Branch(run.Config.RunID, p.ID, 0, work),
 			}}
@@ -316,28 +330,59 @@ func (f *follower) unfinished(ctx context.Context, run *state.Run) (wire.Refs, e
 func (f *follower) spec(
 	ctx context.Context, run *state.Run, text string,
 ) (dataplane.Spec, error) {
-	config := run.Config
+	stored := run.Config
 	s := dataplane.Spec{
-		Run: config.RunID, Base: config.Base, Branch: config.Branch, Started: config.Started,
-		Plan: f.Spec.Plan.Name, Text: text, Stored: run, Args: arguments(f.Parts),
+		Run: stored.RunID, Base: stored.Base, Branch: stored.Branch, Started: stored.Started,
+		Plan: f.Spec.Plan.Name, Text: text, Stored: run,
 	}
-	file := filepath.Join(f.Project.Root, "autobuild.yaml")
-	if f.Call.ConfigFile != "" {
-		file = f.Call.Path(f.Call.ConfigFile)
+	var err error
+	if s.Config, s.Args, err = f.settings(text); err != nil {
+		return s, err
 	}
-	raw, err := safefile.ReadNamed(file, 1<<20)
+	raw, err := safefile.Read(filepath.Join(f.Project.StateDir, "baseline.json"), 8<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return s, err
 	}
-	s.Config = string(raw)
-	s.Baseline, err = safefile.Read(filepath.Join(f.Project.StateDir, "baseline.json"), 8<<20)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return s, err
-	}
+	s.Baseline = string(raw)
 	// unset values are those of autobuild
 	s.Name, _ = f.git.Run(ctx, "config", "user.name")
 	s.Email, _ = f.git.Run(ctx, "config", "user.email")
 	return s, nil
+}
+
+// settings are the configuration and the flags with which a worker makes the session again. It is
+// an error if they, or the plan's text, hold a secret: all of it is pushed to the git remote.
+func (f *follower) settings(text string) (file string, args []string, err error) {
+	path := filepath.Join(f.Project.Root, config.Name)
+	if f.Call.ConfigFile != "" {
+		path = f.Call.Path(f.Call.ConfigFile)
+	}
+	raw, err := safefile.ReadNamed(path, config.MaxSize)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", nil, err
+	}
+	known := secret.Values(f.Call.Environ)
+	if file, err = config.Travels(raw, f.Call.Shown(path), known); err != nil {
+		return "", nil, err
+	}
+	const next = "let what needs it read it from a variable of the workers' environment"
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if what := secret.Holds(line, known); what != "" {
+			return "", nil, call.Usage(fmt.Sprintf("%s:%d: the plan holds %s, which would be pushed "+
+				"to the git remote", f.Spec.Plan.Name, n, what), next)
+		}
+	}
+	args = arguments(f.Parts)
+	for _, arg := range args {
+		if what := secret.Holds(arg, known); what != "" {
+			flag, _, _ := strings.Cut(arg, "=")
+			return "", nil, call.Usage(fmt.Sprintf("%s holds %s, which would be pushed to the git "+
+				"remote", flag, what), next)
+		}
+	}
+	return file, args, nil
 }
 
 // arguments are the flags with which a worker makes the session again.

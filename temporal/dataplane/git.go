@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"autobuild/internal/secret"
 )
 
 // AwayError says that the remote could not be reached, or refused to answer. Trying again may help.
@@ -99,6 +101,19 @@ func (g Git) Identity(ctx context.Context, commit string) (string, error) {
 		return "", errors.New("the repository has no commit")
 	}
 	return roots[len(roots)-1][:12], nil
+}
+
+// Secret says what secret a commit adds to its parent's files; empty: none is seen.
+func (g Git) Secret(ctx context.Context, commit string) (string, error) {
+	added, err := g.Run(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-U0",
+		commit+"^", commit)
+	known := secret.Values(g.Env)
+	for line := range strings.Lines(added) {
+		if what := secret.Holds(line, known); what != "" && line[0] == '+' {
+			return what, nil
+		}
+	}
+	return "", err
 }
 
 // Mirror is a bare copy of a remote. Its methods may be called from any number of goroutines.

@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,9 @@ import (
 	"sort"
 	"strings"
 
+	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/internal/secret"
 	"autobuild/orchestrator/attempt"
 	"autobuild/state"
 
@@ -58,13 +61,49 @@ func WriteRecord(ctx context.Context, g Git, r Record, logs string) (string, err
 	return WriteFiles(ctx, g, "record", files)
 }
 
-// WriteFiles makes a commit without a parent of files in at most one folder each.
+// masker is what hides secrets in a file: those of the environment, and what looks like one.
+func (g Git) masker() func(name string, data []byte) []byte {
+	runner := &proc.Runner{Secrets: secret.Values(g.Env)}
+	var walk func(v any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			return runner.Mask(v)
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case map[string]any:
+			for key := range v {
+				v[key] = walk(v[key])
+			}
+		}
+		return v
+	}
+	return func(name string, data []byte) []byte {
+		var value any
+		decoder := json.NewDecoder(bytes.NewReader(data))
+		decoder.UseNumber()
+		if filepath.Ext(name) != ".json" || decoder.Decode(&value) != nil {
+			return []byte(runner.Mask(string(data)))
+		}
+		out, err := json.Marshal(walk(value))
+		if err != nil {
+			return nil
+		}
+		return out
+	}
+}
+
+// WriteFiles makes a commit without a parent of files in at most one folder each. Secrets in them are
+// masked.
 func WriteFiles(
 	ctx context.Context, g Git, message string, files map[string][]byte,
 ) (string, error) {
 	folders := map[string][]string{}
+	hide := g.masker()
 	for name, data := range files {
-		id, err := g.RunInput(ctx, data, "hash-object", "-w", "--stdin")
+		id, err := g.RunInput(ctx, hide(name, data), "hash-object", "-w", "--stdin")
 		if err != nil {
 			return "", err
 		}

@@ -21,7 +21,7 @@ type Spec struct {
 	Config   string     `json:"config,omitzero"`
 	Name     string     `json:"name,omitzero"` // of the committer
 	Email    string     `json:"email,omitzero"`
-	Baseline []byte     `json:"baseline,omitzero"`
+	Baseline string     `json:"baseline,omitzero"`
 	Stored   *state.Run `json:"stored"` // the run as the session began
 }
 
