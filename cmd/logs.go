@@ -19,7 +19,6 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
-	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"
@@ -42,7 +41,9 @@ the attempt, or the run, has ended. Logs are safe to print: what an agent did to
 		Args:              onePhaseAtMost,
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
-			session.Attach(c.Context(), a.Call, a.more.Engine)
+			if err := a.attach(c.Context()); err != nil {
+				return err
+			}
 			if len(args) == 0 {
 				if attempt != 0 {
 					return call.Usage("--attempt is one of a phase's, and no phase is named",

@@ -47,10 +47,23 @@ func (a *app) runCommand() *cobra.Command {
 	return c
 }
 
-// runPlan runs a plan with the engine that the settings name. One that is a program of its own is
-// started in place of this one.
+// runPlan runs a plan with the engine that the settings name.
 func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string) error {
-	err := session.Run(ctx, a.Call, o, planArg, a.more.Engine)
+	return a.handOver(session.Run(ctx, a.Call, o, planArg, a.more.Engine))
+}
+
+// attach follows a run that goes on elsewhere, and says what is known of it.
+func (a *app) attach(ctx context.Context) error {
+	err := a.handOver(session.Attach(ctx, a.Call, a.more.Engine))
+	if missing, ok := errors.AsType[*session.MissingEngineError](err); ok {
+		a.Note("this is what is stored here; the run may go on: %v", missing)
+		return nil
+	}
+	return err
+}
+
+// handOver starts, in place of this program, the one that has the missing engine.
+func (a *app) handOver(err error) error {
 	missing, ok := errors.AsType[*session.MissingEngineError](err)
 	if !ok {
 		return err

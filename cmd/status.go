@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/internal/call"
-	"autobuild/orchestrator/session"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state/store"
@@ -23,7 +22,9 @@ func (a *app) statusCommand() *cobra.Command {
   autobuild status --json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			session.Attach(c.Context(), a.Call, a.more.Engine)
+			if err := a.attach(c.Context()); err != nil {
+				return err
+			}
 			switch {
 			case watch && asJSON:
 				return call.Usage("--watch is for people and --json for programs",

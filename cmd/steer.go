@@ -15,7 +15,6 @@ import (
 	"autobuild/internal/steering"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
-	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"
@@ -145,7 +144,9 @@ func (a *app) steer(ctx context.Context, c orchestrator.Command) error {
 	if err := a.byPerson(string(c.Kind)); err != nil {
 		return err
 	}
-	session.Attach(ctx, a.Call, a.more.Engine)
+	if err := a.attach(ctx); err != nil {
+		return err
+	}
 	p, run, _, err := a.LoadRun(ctx)
 	if err != nil {
 		return err

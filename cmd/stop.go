@@ -11,7 +11,6 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"
@@ -36,7 +35,9 @@ has ended; Ctrl-C ends the waiting and not the run.`,
 
 // stop ends the run here and says how it ended.
 func (a *app) stop(ctx context.Context, now bool) error {
-	session.Attach(ctx, a.Call, a.more.Engine)
+	if err := a.attach(ctx); err != nil {
+		return err
+	}
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err

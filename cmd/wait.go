@@ -15,7 +15,6 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/orchestrator/session/report"
 	"autobuild/render"
@@ -59,7 +58,9 @@ code 124, and the run goes on. A run that was killed has left no end: that is ex
 
 // wait waits for the end of the run, prints it, and exits with its exit code.
 func (a *app) wait(ctx context.Context, timeout time.Duration) error {
-	session.Attach(ctx, a.Call, a.more.Engine)
+	if err := a.attach(ctx); err != nil {
+		return err
+	}
 	p, err := a.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil {
 		return err

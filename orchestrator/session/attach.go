@@ -1,9 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"autobuild/internal/call"
 	"autobuild/internal/proc"
@@ -13,27 +15,40 @@ import (
 	"autobuild/state/store"
 )
 
+// patience bounds the question what happens beyond this machine.
+const patience = 2 * time.Second
+
 // Attach starts a process that follows the run here, where the run goes on elsewhere and the
 // process that followed it is gone. It returns when the state here is that of the run. What keeps
-// it from that is a note: the caller then shows what is stored. A nil engine is this machine.
-func Attach(ctx context.Context, c *call.Call, engine Engine) {
-	if engine == nil {
-		return
-	}
+// it from that, and what the engine knows besides, is a note: the caller then shows what is stored.
+// A nil engine is this machine; the error is a *MissingEngineError where the stored run has
+// another.
+func Attach(ctx context.Context, c *call.Call, engine Engine) error {
 	p, err := c.OpenProject(ctx, &proc.Runner{}, nil)
-	if err != nil || store.Working(p.StateDir, p.LockDir) || !store.Exists(p.StateDir) {
-		return // the command itself says what is wrong
+	if err != nil || store.Working(p.StateDir, p.LockDir) {
+		return nil // the command itself says what is wrong
 	}
-	run, _, err := store.Load(p.StateDir, nil)
-	if err != nil || run.End != nil {
-		return
+	run := remoteRun(p)
+	if engine == nil {
+		if run != nil {
+			return &MissingEngineError{Name: run.Config.Engine}
+		}
+		return nil
 	}
-	joins, err := engine.Joins(ctx, p, run)
-	if err != nil {
+	if run == nil && store.Exists(p.StateDir) {
+		return nil
+	}
+	asking, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	at, err := engine.Elsewhere(asking, p, "", run)
+	if err != nil && run != nil {
 		c.Note("this is what is stored here; the run may go on: %s", text.Clean(err.Error(), 300))
 	}
-	if err != nil || !joins {
-		return
+	if say := cmp.Or(at.Open, at.Ended); say != "" && !at.Joins {
+		c.Note("%s", say)
+	}
+	if !at.Joins {
+		return nil
 	}
 	again := calls.Stored(c, p, run, store.Holder{}).Next()
 	args := slices.Concat(again[1:], []string{"--progress=quiet"})
@@ -45,4 +60,5 @@ func Attach(ctx context.Context, c *call.Call, engine Engine) {
 	case !shown:
 		c.Note("the run goes on, and cannot be followed here: %s", text.Clean(err.Error(), 300))
 	}
+	return nil
 }

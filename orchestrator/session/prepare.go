@@ -55,6 +55,9 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if _, err := resume.Select(s.plan, s.spec.Part, nil, anything); err != nil {
 		return none, err
 	}
+	if err := s.elsewhere(ctx); err != nil {
+		return none, err
+	}
 	stored, err := request.Load()
 	if err != nil {
 		return none, err
@@ -135,14 +138,8 @@ func (s *session) choosePart(stored *state.Run, done func(id string) bool) (err 
 func (s *session) resume(
 	ctx context.Context, request resume.Request, stored *state.Run,
 ) (resume.Decisions, error) {
-	if stored == nil {
+	if stored == nil || s.joins {
 		return resume.Decisions{}, nil
-	}
-	if s.engine != nil {
-		joins, err := s.engine.Joins(ctx, s.project, stored)
-		if s.joins = joins; err != nil || joins {
-			return resume.Decisions{}, err
-		}
 	}
 	d, err := request.Decide(ctx, s.run, s.space, s.begin.Skip, s.PolicyOf, s.calls().Resume(false))
 	s.nothing = d.Nothing

@@ -10,17 +10,70 @@ import (
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/state"
+	"autobuild/state/store"
 )
 
 // Engine carries out what a session has prepared. Without one, package local does on this machine.
 type Engine interface {
 	// Configure completes the configuration of a new run before it is stored.
 	Configure(c *state.Config)
-	// Joins reports whether a stored run goes on without this call: then the session decides
-	// nothing about its phases, and begins nothing.
-	Joins(ctx context.Context, project *call.Project, run *state.Run) (bool, error)
+	// Elsewhere says what is known of a plan's runs beyond this machine. plan is as state has it;
+	// empty: any. run is what is stored here, nil for nothing.
+	Elsewhere(
+		ctx context.Context, project *call.Project, plan string, run *state.Run,
+	) (Elsewhere, error)
 	// Run takes the run to its end, with the errors of local.Engine.Run.
 	Run(ctx context.Context, p Parts) error
+}
+
+// Elsewhere is what an engine knows of a plan's runs beyond this machine. The zero Elsewhere is that
+// there is none.
+type Elsewhere struct {
+	// Joins: the stored run goes on without this call, or has ended unseen. A session that joins
+	// decides nothing about its phases, and begins nothing.
+	Joins bool
+	Open  string // the run that goes on, in words, and how it is ended; empty: none
+	Ended string // how something else ended the stored run, in words; empty: nothing has
+}
+
+// elsewhere settles whether the run joins one that goes on beyond this machine. A second run of a
+// plan beside an open one is refused.
+func (s *session) elsewhere(ctx context.Context) error {
+	fresh := s.spec.Resume.Fresh
+	stored := remoteRun(s.project)
+	if s.engine == nil && stored == nil {
+		return nil
+	}
+	if s.remote == nil {
+		return &MissingEngineError{Name: stored.Config.Engine}
+	}
+	at, err := s.remote.Elsewhere(ctx, s.project, s.spec.Plan.Name, stored)
+	switch {
+	case err != nil:
+		return err //nolint:wrapcheck // it says what was asked
+	case at.Open != "" && (s.engine == nil || fresh || !at.Joins):
+		return call.Usage(at.Open, "")
+	case at.Joins && s.engine == nil && !fresh:
+		return call.Usage("run "+stored.Config.RunID+" has ended on its server, and how is not known here",
+			"fetch its end: --engine "+stored.Config.Engine+" --resume")
+	case at.Ended != "":
+		s.Note("%s", at.Ended)
+	}
+	s.joins = at.Joins && !fresh
+	return nil
+}
+
+// remoteRun is the stored run that an engine beyond this machine may still carry out; nil: there is
+// none.
+func remoteRun(p *call.Project) *state.Run {
+	if !store.Exists(p.StateDir) {
+		return nil
+	}
+	run, _, err := store.Load(p.StateDir, nil)
+	if err != nil || run.End != nil || run.Config.Engine == "" {
+		return nil // the session itself says what is wrong
+	}
+	return run
 }
 
 // MissingEngineError says that the settings ask for an engine that this program does not have.

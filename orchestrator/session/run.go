@@ -106,6 +106,7 @@ func newSession(
 	if err != nil {
 		return nil, err
 	}
+	remote := engine
 	switch {
 	case o.Engine.Value == config.EngineLocal:
 		engine = nil
@@ -123,7 +124,7 @@ func newSession(
 	run.Plan.Text = marker.Start
 	p.Receipts = nil // a run shows what follows from them, which is among the notes
 	s := &session{
-		Call: c, o: o, engine: engine, spec: run, project: project, plan: p, runner: runner,
+		Call: c, o: o, engine: engine, remote: remote, spec: run, project: project, plan: p, runner: runner,
 		marks:  workspace.NewMarks(p, marker),
 		shell:  verify.FindShell(ctx, runner, c.Environ),
 		Roster: roster.New(c, o, project, p, c.Shown(run.Plan.Path), runner),

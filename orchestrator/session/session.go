@@ -74,6 +74,7 @@ type session struct {
 	nothing  bool // everything is complete already
 
 	engine Engine // nil: this machine
+	remote Engine // that the program has, also where the run is local; nil: none
 	joins  bool   // the run goes on elsewhere
 
 	screen   *livescreen.Screen // nil: lines, or nothing

@@ -50,8 +50,12 @@ func (v *visit) Configure(c *state.Config) {
 	c.RunID, c.Started, c.Base, c.Branch = v.spec.Run, v.spec.Started, v.spec.Base, v.spec.Branch
 }
 
-// Joins is false: a clone has no stored run.
-func (*visit) Joins(context.Context, *call.Project, *state.Run) (bool, error) { return false, nil }
+// Elsewhere is nothing: a clone has no stored run.
+func (*visit) Elsewhere(
+	context.Context, *call.Project, string, *state.Run,
+) (session.Elsewhere, error) {
+	return session.Elsewhere{}, nil
+}
 
 // Run does the errand with what the session has prepared.
 func (v *visit) Run(ctx context.Context, p session.Parts) error {

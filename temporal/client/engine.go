@@ -53,8 +53,8 @@ type link struct {
 	sealed    bool // payloads are encrypted
 }
 
-// Configure leaves the configuration as it is.
-func (*Engine) Configure(*state.Config) {}
+// Configure names the engine.
+func (*Engine) Configure(c *state.Config) { c.Engine = config.EngineTemporal }
 
 // WorkflowID names the workflow of a session.
 func WorkflowID(run string, session int) string {
@@ -62,7 +62,7 @@ func WorkflowID(run string, session int) string {
 }
 
 // connect dials the server.
-func (g *Engine) connect(env environ.Environ) error {
+func (g *Engine) connect(ctx context.Context, env environ.Environ) error {
 	if g.conn != nil {
 		return nil
 	}
@@ -71,37 +71,11 @@ func (g *Engine) connect(env environ.Environ) error {
 		return err
 	}
 	g.link = link{converterOf(o.DataConverter), o.Namespace, o.DataConverter != nil}
-	if g.conn, err = client.Dial(o); err != nil {
+	if g.conn, err = client.DialContext(ctx, o); err != nil {
 		return fmt.Errorf("no Temporal server answers at %s: %w; start one, or set "+
 			"TEMPORAL_ADDRESS", o.HostPort, err)
 	}
 	return nil
-}
-
-// Joins reports whether the stored session's workflow still goes on, or has ended without this
-// machine having seen its end.
-func (g *Engine) Joins(
-	ctx context.Context, p *call.Project, run *state.Run,
-) (bool, error) {
-	if run.End != nil || run.Config.RunID == "" || p.Repo == nil {
-		return false, nil
-	}
-	if err := g.connect(g.Environ); err != nil {
-		return false, err
-	}
-	id := WorkflowID(run.Config.RunID, run.Config.Sessions)
-	seen, err := g.conn.DescribeWorkflowExecution(ctx, id, "")
-	if _, unknown := errors.AsType[*serviceerror.NotFound](err); unknown {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("asking the Temporal server for %s: %w", id, err)
-	}
-	switch seen.GetWorkflowExecutionInfo().GetStatus() {
-	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
-		return true, nil
-	}
-	return false, nil
 }
 
 // Run starts the workflow of a session, or joins it, and follows it to its end.
@@ -112,7 +86,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 			"leave --isolation out, or use --engine local")
 	}
 	env := p.Call.Environ
-	if err := g.connect(env); err != nil {
+	if err := g.connect(ctx, env); err != nil {
 		return err
 	}
 	defer g.conn.Close()
@@ -120,18 +94,25 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 		Parts: p, conn: g.conn, link: g.link, space: space,
 		git: dataplane.Git{Dir: p.Project.Root, Env: env},
 	}
-	remote := orElse(env.Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
-	url, err := f.git.Run(ctx, "remote", "get-url", remote)
-	if err != nil {
-		return fmt.Errorf("workers get their work from a git remote, and there is no %q here; "+
-			"add one (git remote add origin URL), or name another in TEMPORAL_AUTOBUILD_REMOTE",
-			remote)
+	var err error
+	if f.remote, err = remoteOf(ctx, f.git); err != nil {
+		return err
 	}
-	f.remote = dataplane.Remote(f.git, url)
 	if _, _, err = f.settings(p.Spec.Plan.Text); err != nil && p.Session != nil {
 		return err
 	}
 	return p.Local.Follow(ctx, p.Run, p.Session, f)
+}
+
+// remoteOf is the remote from which workers get their work.
+func remoteOf(ctx context.Context, g dataplane.Git) (*dataplane.Mirror, error) {
+	name := orElse(environ.Environ(g.Env).Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
+	url, err := g.Run(ctx, "remote", "get-url", name)
+	if err != nil {
+		return nil, fmt.Errorf("workers get their work from a git remote, and there is no %q here; "+
+			"add one (git remote add origin URL), or name another in TEMPORAL_AUTOBUILD_REMOTE", name)
+	}
+	return dataplane.Remote(g, url), nil
 }
 
 // follower mirrors one run.
@@ -333,9 +314,12 @@ func (f *follower) spec(
 	stored := run.Config
 	s := dataplane.Spec{
 		Run: stored.RunID, Base: stored.Base, Branch: stored.Branch, Started: stored.Started,
-		Plan: f.Spec.Plan.Name, Text: text, Stored: run,
+		Plan: f.Spec.Plan.Name, Text: text, Stored: run, Dir: f.Project.Root,
 	}
 	var err error
+	if s.Host, err = os.Hostname(); err != nil {
+		s.Host = "a machine without a name"
+	}
 	if s.Config, s.Args, err = f.settings(text); err != nil {
 		return s, err
 	}

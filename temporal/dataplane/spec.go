@@ -14,6 +14,8 @@ type Spec struct {
 	Base    string    `json:"base"`   // commit on which the run began
 	Branch  string    `json:"branch"` // full ref of the starter's checkout
 	Started time.Time `json:"started"`
+	Host    string    `json:"host"` // of the starter, and its checkout there
+	Dir     string    `json:"dir"`
 
 	Plan     string     `json:"plan"` // path from the root, or absolute
 	Text     string     `json:"text"`
