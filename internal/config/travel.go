@@ -68,7 +68,7 @@ func (t *traveller) walk(n *yaml.Node, path []string) {
 	n.HeadComment, n.LineComment, n.FootComment = "", "", ""
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			t.walk(n.Content[i], append(path, "a key"))
+			t.walk(n.Content[i], path)
 			t.walk(n.Content[i+1], append(path, n.Content[i].Value))
 		}
 		return

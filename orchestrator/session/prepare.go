@@ -76,6 +76,12 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err = s.configure(ctx, stored); err != nil {
 		return none, err
 	}
+	if s.engine != nil {
+		parts := Parts{Run: &state.Run{Config: s.spec.Config}, Spec: s.spec, Project: s.project, Call: s.Call}
+		if err = s.engine.Accepts(parts); err != nil {
+			return none, err //nolint:wrapcheck // it says what is wrong
+		}
+	}
 	if err = preflight.Files(min(s.spec.Config.Jobs, s.plan.Len()), s.onward()); err != nil {
 		return none, err
 	}
@@ -220,6 +226,9 @@ func (s *session) record(old state.Config, resumed bool) {
 		c.Counts.Tasks += len(p.Tasks)
 	}
 	c.RunID, c.Started, c.Branch, c.Base = old.RunID, old.Started, old.Branch, old.Base
+	if s.Away {
+		c.Engine = s.o.Engine.Value
+	}
 	if resumed {
 		c.Resumed = s.Now()
 		return

@@ -15,8 +15,13 @@ import (
 
 // Engine carries out what a session has prepared. Without one, package local does on this machine.
 type Engine interface {
+	// Away reports whether agents run on other machines than this one.
+	Away() bool
 	// Configure completes the configuration of a new run before it is stored.
 	Configure(c *state.Config)
+	// Accepts is an error where the engine cannot carry out what has been configured: Run,
+	// Spec, Project and Call are known. Nothing has been stored or sent yet.
+	Accepts(p Parts) error
 	// Elsewhere says what is known of a plan's runs beyond this machine. plan is as state has it;
 	// empty: any. run is what is stored here, nil for nothing.
 	Elsewhere(

@@ -129,6 +129,7 @@ func newSession(
 		shell:  verify.FindShell(ctx, runner, c.Environ),
 		Roster: roster.New(c, o, project, p, c.Shown(run.Plan.Path), runner),
 	}
+	s.Away = engine != nil && engine.Away()
 	if s.line, err = detach.Open(c, o); err != nil {
 		return s, err
 	}

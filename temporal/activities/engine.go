@@ -44,11 +44,17 @@ type visit struct {
 	ended    error // the cause of an interruption
 }
 
+// Away is false: the attempt is made here.
+func (*visit) Away() bool { return false }
+
 // Configure gives the session the run that it works for.
 func (v *visit) Configure(c *state.Config) {
 	v.settled = true
 	c.RunID, c.Started, c.Base, c.Branch = v.spec.Run, v.spec.Started, v.spec.Base, v.spec.Branch
 }
+
+// Accepts is nil: the starter has looked.
+func (*visit) Accepts(session.Parts) error { return nil }
 
 // Elsewhere is nothing: a clone has no stored run.
 func (*visit) Elsewhere(

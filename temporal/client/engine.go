@@ -53,8 +53,17 @@ type link struct {
 	sealed    bool // payloads are encrypted
 }
 
-// Configure names the engine.
-func (*Engine) Configure(c *state.Config) { c.Engine = config.EngineTemporal }
+// Away is true: agents run on the workers.
+func (*Engine) Away() bool { return true }
+
+// Configure leaves the configuration as it is.
+func (*Engine) Configure(*state.Config) {}
+
+// Accepts refuses secrets in what would be pushed.
+func (*Engine) Accepts(p session.Parts) error {
+	_, _, err := (&follower{Parts: p}).settings(p.Spec.Plan.Text)
+	return err
+}
 
 // WorkflowID names the workflow of a session.
 func WorkflowID(run string, session int) string {
@@ -96,9 +105,6 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 	}
 	var err error
 	if f.remote, err = remoteOf(ctx, f.git); err != nil {
-		return err
-	}
-	if _, _, err = f.settings(p.Spec.Plan.Text); err != nil && p.Session != nil {
 		return err
 	}
 	return p.Local.Follow(ctx, p.Run, p.Session, f)

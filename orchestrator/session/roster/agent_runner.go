@@ -63,9 +63,11 @@ func (r *Roster) chooseAgent(stored state.Config) (ChosenAgent, error) {
 // makeAgent finds what stands behind the name.
 func (r *Roster) makeAgent(c *ChosenAgent) error {
 	defined, isDefined := r.project.Config.Agents[c.Name]
-	defined, err := defined.Resolve(c.Name, r.call.Environ.Get)
-	if err != nil {
-		return call.Usage(err.Error(), "")
+	var err error
+	if !r.Away {
+		if defined, err = defined.Resolve(c.Name, r.call.Environ.Get); err != nil {
+			return call.Usage(err.Error(), "")
+		}
 	}
 	if c.Model == "" {
 		c.Model = defined.Model

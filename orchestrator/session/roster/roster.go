@@ -24,6 +24,7 @@ type Roster struct {
 	planArg string // the plan as it is typed from here
 	runner  *proc.Runner
 
+	Away       bool // agents run on other machines
 	Agent      ChosenAgent
 	agents     []ChosenAgent // it and those that work while it cannot; empty where there is no list
 	Tiers      []attempt.Tier
