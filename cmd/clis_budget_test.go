@@ -35,7 +35,7 @@ func TestCLIBudgets(t *testing.T) {
 				t.Skipf("%s is not installed: %v", c.cli, err)
 			}
 			ran++
-			output, server := overspend(t, bin, concluded{cli: c.cli, scenario: c.scenario}, c.exit, c.args)
+			output, server := overspend(t, bin, concluded{cli: c.cli, scenario: c.scenario}, c.exit, c.args, "")
 			answers := 0
 			for _, r := range server.Requests() {
 				if r.Phase == "1" {
@@ -53,12 +53,17 @@ func TestCLIBudgets(t *testing.T) {
 	}
 }
 
-// overspend runs a plan that is to end with this exit code.
-func overspend(t *testing.T, bin string, what concluded, exit int, args []string) (string, *fakemodel.Server) {
+// overspend runs a plan that is to end with this exit code. delay is that of each answer.
+func overspend(t *testing.T, bin string, what concluded, exit int, args []string, delay string) (string, *fakemodel.Server) {
 	t.Helper()
 	scenario, err := fakemodel.Load(filepath.Join(clisDir, "scenarios", what.scenario+".json"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, turns := range scenario.Attempts {
+		for i := range turns {
+			turns[i].Delay = delay
+		}
 	}
 	server := startModel(t, scenario)
 	c := newClient(t, what, bin, server.URL)

@@ -56,9 +56,10 @@ type Turn struct {
 	side bool
 }
 
-// Call is a use of a tool: one of the two abstract ones, which become what the agent offers.
+// Call is a use of a tool: one of the two abstract ones, which become what the agent offers, or one
+// that it does not offer.
 type Call struct {
-	Tool    string `json:"tool"` // "write" or "shell"
+	Tool    string `json:"tool"` // "write", "shell" or "missing"
 	Path    string `json:"path"` // of write, below the agent's working directory
 	Content string `json:"content"`
 	Command string `json:"command"` // of shell
@@ -125,8 +126,9 @@ func Parse(raw []byte) (*Scenario, error) {
 
 func (t Turn) check() error {
 	for _, c := range t.Calls {
-		if (c.Tool != "write" || c.Path == "") && (c.Tool != "shell" || c.Command == "") {
-			return fmt.Errorf("a call is a write with a path or a shell with a command, not %+v", c)
+		if (c.Tool != "write" || c.Path == "") && (c.Tool != "shell" || c.Command == "") &&
+			c.Tool != "missing" {
+			return fmt.Errorf("a call is a write with a path, a shell with a command or missing, not %+v", c)
 		}
 	}
 	if t.End != "" && t.End != "drop" && t.End != "stop" {

@@ -51,6 +51,8 @@ func (r *request) use(c Call, id string) use {
 	}
 	name, file := find(writers), path.Join(r.dir(), c.Path)
 	switch {
+	case c.Tool == "missing":
+		return use{id: id, name: "look_around", args: object{"path": "."}}
 	case c.Tool == "write" && name == "apply_patch" && r.tools[name].freeform:
 		return use{id: id, name: name, input: patch(c)}
 	case c.Tool == "write" && name == "apply_patch":

@@ -126,9 +126,12 @@ type Command struct {
 	// without a sign of life: output, CPU use of the whole tree, changes in Files; 0: none
 	Idle time.Duration
 	// a directory in which changes are signs of life; see FilesSeen. Empty: none
-	Files     string
-	Grace     time.Duration // 0: DefaultGrace
-	Interrupt bool          // stop politely by SIGINT rather than SIGTERM
+	Files string
+	Grace time.Duration // 0: DefaultGrace
+	// Hurry, closed, takes the grace away: the child is killed once it is to be stopped. nil: it
+	// has its grace.
+	Hurry     <-chan struct{}
+	Interrupt bool // stop politely by SIGINT rather than SIGTERM
 }
 
 // Ended says why a child is no longer there.

@@ -17,6 +17,7 @@ type watch struct {
 	sense    func() signs
 
 	ended   Ended
+	hurried bool             // there is no grace
 	force   <-chan time.Time // the grace is over
 	giveUp  <-chan time.Time // the supervisor does not answer
 	quiet   <-chan time.Time // the next activity line may be shown
@@ -39,7 +40,7 @@ type watch struct {
 }
 
 func (w *watch) loop(ctx context.Context) outcome {
-	cancelled, killed := ctx.Done(), w.killed
+	cancelled, killed, hurry := ctx.Done(), w.killed, w.c.Hurry
 	ticks := w.startBeat()
 	for {
 		select {
@@ -59,6 +60,10 @@ func (w *watch) loop(ctx context.Context) outcome {
 			ticks = time.After(untilBeat(now, w.beat))
 		case s := <-w.looks:
 			w.notice(s)
+		case <-hurry:
+			if hurry, w.hurried = nil, true; w.ended != "" {
+				w.kill()
+			}
 		case <-w.force:
 			w.kill()
 		case <-w.giveUp:
@@ -81,14 +86,14 @@ func (w *watch) stop(why Ended) {
 		w.ended = why
 	}
 	switch {
-	case why == Killed:
+	case why == Killed || w.hurried:
 		w.kill()
 	case first && w.c.Interrupt:
 		w.tree.signal(interrupt)
 	case first:
 		w.tree.signal(terminate)
 	}
-	if first && why != Killed {
+	if first && why != Killed && !w.hurried {
 		w.force = time.After(w.c.grace())
 	}
 }

@@ -106,14 +106,18 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		v.quiet(d)
 		s.review(asked())
 	}
+	hurry, closeBooks := s.keep(ctx, ledgerOf(c.spec.argv[0]), recording{
+		job: job, env: c.environ(job.Env), began: began,
+	}, &mu)
 	exit, err := start(ctx, c.run, proc.Command{
 		Argv: c.argv(job), Dir: job.Dir, Env: c.environ(job.Env),
 		Stdin: strings.NewReader(job.Prompt),
 		Log:   job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
 		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: quiet, Done: s.rests.Load,
-		Gone: s.gone.Load,
+		Gone: s.gone.Load, Hurry: hurry,
 	}, &out)
 	stream.close()
+	closeBooks()
 	if out.TimedOut {
 		s.consult(asked())
 	}

@@ -29,7 +29,6 @@ func codex() spec {
 		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} },
 		dir: "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
-		record: codexRecord,
 		effort: func(level string) []string {
 			return []string{"-c", "model_reasoning_effort=" + level}
 		},

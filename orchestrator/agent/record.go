@@ -19,9 +19,11 @@ const maxRecord = 4 << 20
 
 // record is the content of an agent's own record of a session.
 type record struct {
-	in, out int64
-	failure string // why its last turn failed; empty where it did not
-	status  int    // the HTTP status of that, 0 where it is not known
+	in, out  int64
+	requests int    // that were answered; 0 where that is not known
+	last     string // the id of the last answer
+	failure  string // why its last turn failed; empty where it did not
+	status   int    // the HTTP status of that, 0 where it is not known
 }
 
 // recorder reads the record of a session.
@@ -46,10 +48,9 @@ func recorderOf(program string) recorder {
 		return opencodeRecord
 	case "qwen":
 		return qwenRecord
-	case "kimi":
-		return kimiRecord
-	case "codex-acp":
-		return codexRecord
+	}
+	if l := ledgerOf(program); l != nil {
+		return l.record
 	}
 	return nil
 }
@@ -63,9 +64,6 @@ func (c cli) bill(job Job, s *story) {
 		return
 	}
 	r := c.spec.record(recording{job: job, env: c.environ(job.Env), session: s.out.Session})
-	if c.spec.sums && len(c.resumed(job)) > 0 {
-		r.in, r.out = r.in-job.Past.Input, r.out-job.Past.Output
-	}
 	s.tokens(r.in, r.out)
 }
 
@@ -99,81 +97,6 @@ func copilotRecord(of recording) (r record) {
 	}
 	if job.Session != "" { // the file counts the whole session
 		r.in, r.out = max(0, r.in-job.Past.Input), max(0, r.out-job.Past.Output)
-	}
-	return r
-}
-
-// codexRecord reads the end of the session's own record: codex reports no use of a turn that
-// failed.
-func codexRecord(of recording) (r record) {
-	env, session := of.env, of.session
-	home := valueOf(env, "CODEX_HOME")
-	if home == "" {
-		home = filepath.Join(valueOf(env, "HOME"), ".codex")
-	}
-	if !sessionID.MatchString(session) {
-		return r
-	}
-	// the pattern is well formed
-	found, _ := filepath.Glob(filepath.Join(literal(home), "sessions", "*", "*", "*",
-		"rollout-*-"+session+".jsonl"))
-	for _, path := range found {
-		for line := range bytes.Lines(endOf(path, maxRecord)) {
-			var e struct {
-				Payload struct {
-					Type string `json:"type"`
-					Info struct {
-						Total struct {
-							In  int64 `json:"input_tokens"`
-							Out int64 `json:"output_tokens"`
-						} `json:"total_token_usage"`
-					} `json:"info"`
-				} `json:"payload"`
-			}
-			if bytes.Contains(line, []byte("token_count")) && json.Unmarshal(line, &e) == nil &&
-				e.Payload.Type == "token_count" {
-				if total := e.Payload.Info.Total; total.In+total.Out > 0 {
-					r.in, r.out = total.In, total.Out
-				}
-			}
-		}
-	}
-	return r
-}
-
-// kimiRecord reads the session's own record: by the protocol kimi reports neither its use nor
-// why a turn failed.
-func kimiRecord(of recording) (r record) {
-	for _, path := range kimiFiles(of) {
-		for line := range bytes.Lines(endOf(path, 16*maxRecord)) {
-			var e struct {
-				Type  string `json:"type"`
-				Error struct {
-					Message string `json:"message"`
-					Details struct {
-						Status int `json:"statusCode"`
-					} `json:"details"`
-				} `json:"error"`
-				Usage struct {
-					Other   int64 `json:"inputOther"`
-					Read    int64 `json:"inputCacheRead"`
-					Created int64 `json:"inputCacheCreation"`
-					Out     int64 `json:"output"`
-				} `json:"usage"`
-			}
-			known := bytes.Contains(line, []byte(`"usage.record"`)) ||
-				bytes.Contains(line, []byte(`"turn.ended"`))
-			if !known || json.Unmarshal(line, &e) != nil {
-				continue
-			}
-			switch e.Type {
-			case "usage.record":
-				r.in, r.out = r.in+max(0, e.Usage.Other)+max(0, e.Usage.Read)+
-					max(0, e.Usage.Created), r.out+max(0, e.Usage.Out)
-			case "turn.ended":
-				r.failure, r.status = e.Error.Message, e.Error.Details.Status
-			}
-		}
 	}
 	return r
 }

@@ -50,6 +50,8 @@ type story struct {
 	capped   bool      // its command line limits its cost
 	counted  spending  // the last report
 	pace     pace
+	requests int           // that its own files know of
+	silent   streak        // … in a row without text and tools
 	files    func() uint64 // how the working directory is, in one number; nil: not looked at
 	began    uint64        // … and how it was at the start
 
@@ -134,6 +136,7 @@ func (s *story) say(text string, delta bool) {
 		return
 	}
 	s.overcome()
+	s.silent = streak{}
 	if len(s.final.buf) > 0 && !delta {
 		s.final.write([]byte("\n"))
 	}
@@ -147,6 +150,7 @@ func (s *story) say(text string, delta bool) {
 // tool notes the use of a tool: text before it is no final message.
 func (s *story) tool(name string, input json.RawMessage) {
 	s.overcome()
+	s.silent = streak{}
 	s.active(strings.TrimSuffix(name+": "+telling(input), ": "))
 	s.step(call(name, input))
 	s.used = true
