@@ -93,14 +93,13 @@ func (a acp) Run(ctx context.Context, job Job) (Outcome, error) {
 		c.review(asked)
 	}
 	stream := lines{limit: maxLine, each: c.hear, dropped: c.tooLong}
-	hurry, closeBooks := c.s.keep(ctx, ledgerOf(a.argv[0]), recording{
+	closeBooks := c.s.keep(ledgerOf(a.argv[0]), recording{
 		job: job, env: fitted(job.Env, a.defaults, a.opts.Env), began: began,
 	}, &c.mu)
 	exit, err := start(inner, a.run, proc.Command{
 		Argv: slices.Clone(a.argv), Dir: job.Dir, Env: fitted(job.Env, a.defaults, a.opts.Env),
 		Stdin: c.out, Log: job.Log,
 		Stdout: stream.write, Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: quiet,
-		Hurry: hurry,
 	}, &out)
 	stream.close()
 	closeBooks()

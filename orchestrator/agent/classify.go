@@ -313,7 +313,8 @@ func read(f fault, now time.Time) reading {
 		status = statusIn(words)
 	}
 	r := reading{}
-	r.kind, r.about = kindOf(words, status, f.prose)
+	f.early = f.early && status == 0 && !e.structured // else a provider has answered
+	r.kind, r.about = kindOf(words, status, f)
 	if e.code.kind != "" && e.code.kind != r.kind {
 		r = e.code
 	}
@@ -358,15 +359,18 @@ func statusIn(text string) int {
 // limit of the account.
 const longPause = 15 * time.Minute
 
+// talked are the kinds of errors that only a conversation meets.
+var talked = []string{Refusal, ContextOverflow, Loop}
+
 // kindOf is the kind of an error by its words and its status, and what it is about where that is
 // known. Only text counts of prose.
-func kindOf(words string, status int, prose bool) (kind, about string) {
+func kindOf(words string, status int, f fault) (kind, about string) {
 	var said []string
-	if !prose {
+	if !f.prose {
 		said = sentences(words)
 	}
 	for _, s := range signs {
-		if s.in(words, said, status) {
+		if !(f.early && slices.Contains(talked, s.kind)) && s.in(words, said, status) {
 			return s.kind, s.about
 		}
 	}
@@ -375,13 +379,13 @@ func kindOf(words string, status int, prose bool) (kind, about string) {
 		return Unusable, AboutAccount
 	case slices.Contains([]int{401, 403, 404, 407, 410, 451, 511}, status):
 		return Unusable, ""
-	case status == 413:
+	case status == 413 && !f.early:
 		return ContextOverflow, ""
 	case slices.Contains([]int{408, 409, 424, 425, 429, 498, 499}, status) || status >= 500:
 		return Transient, ""
 	}
 	words = advised.ReplaceAllString(words, "")
-	if !prose {
+	if !f.prose {
 		said = sentences(words)
 	}
 	for _, s := range laterSigns {

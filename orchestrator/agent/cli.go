@@ -106,7 +106,12 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		v.quiet(d)
 		s.review(asked())
 	}
-	hurry, closeBooks := s.keep(ctx, ledgerOf(c.spec.argv[0]), recording{
+	books := ledgerOf(c.spec.argv[0])
+	over := make(chan struct{})
+	if !c.spec.interrupt || books != nil { // else its last figures come after it was asked to end
+		s.spent = stingy(ctx, job.Spent, over)
+	}
+	closeBooks := s.keep(books, recording{
 		job: job, env: c.environ(job.Env), began: began,
 	}, &mu)
 	exit, err := start(ctx, c.run, proc.Command{
@@ -114,7 +119,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		Stdin: strings.NewReader(job.Prompt),
 		Log:   job.Log, Stdout: stream.write, Spool: c.spool(job), Interrupt: c.spec.interrupt,
 		Timeout: job.Timeout, Idle: job.Idle, Files: job.Dir, Quiet: quiet, Done: s.rests.Load,
-		Gone: s.gone.Load, Hurry: hurry,
+		Gone: s.gone.Load, Hurry: over,
 	}, &out)
 	stream.close()
 	closeBooks()

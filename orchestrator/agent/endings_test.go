@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -265,6 +266,9 @@ func TestClosings(t *testing.T) {
 			if want == "" {
 				want = Failed
 			}
+			if name == "stderr" && c.early() {
+				want = Unusable
+			}
 			after := out.Wait
 			if !out.Until.IsZero() {
 				after = out.Until.Sub(noon)
@@ -275,6 +279,13 @@ func TestClosings(t *testing.T) {
 		}
 	}
 	t.Logf("%d endings", len(closings))
+}
+
+// early reports whether an agent that says so before its first event has not talked to its model:
+// nothing was refused, and its own words say what is to be changed.
+func (c closing) early() bool {
+	return c.status == 0 && !strings.Contains(c.body, "{") && (c.kind == Refusal || c.kind == ContextOverflow ||
+		strings.HasPrefix(c.body, "Error: ENOENT") || strings.Contains(c.body, "Invalid configuration"))
 }
 
 // passedOn are the outcomes of agents that a provider answers so: each in the form of that agent.

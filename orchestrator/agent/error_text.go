@@ -19,9 +19,10 @@ type errorText struct {
 	// fields of the JSON about the next try, "retry-after: 600", one a line
 	fields strings.Builder
 	// the same of the headers that came with it
-	headers strings.Builder
-	status  int     // the HTTP status in the JSON; 0 where there is none
-	code    reading // what the JSON's own name of the error means, where it has one meaning only
+	headers    strings.Builder
+	structured bool    // it has JSON
+	status     int     // the HTTP status in the JSON; 0 where there is none
+	code       reading // what the JSON's own name of the error means, where it has one meaning only
 }
 
 // errorTextOf reads the text of an error, its first 64 KiB.
@@ -50,6 +51,7 @@ func (e *errorText) read(text string, depth int) {
 			continue
 		}
 		e.words.WriteString(text[:i])
+		e.structured = true
 		e.spell(doc, "", depth)
 		text = text[i+int(dec.InputOffset()):]
 	}

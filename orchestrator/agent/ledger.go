@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -110,15 +109,10 @@ func (b *bookkeeper) readFrom(path string, at int64) (taken int64) {
 }
 
 // keep lets the story go by the ledger until the returned function is called. mu guards the story.
-// Once that has used up its budget, which is when ctx ends, hurry is closed: an agent that is asked
-// to end may ask its model once more.
-func (s *story) keep(
-	ctx context.Context, l *ledger, of recording, mu *sync.Mutex,
-) (hurry <-chan struct{}, stop func()) {
+func (s *story) keep(l *ledger, of recording, mu *sync.Mutex) (stop func()) {
 	if l == nil {
-		return nil, func() {}
+		return func() {}
 	}
-	over := make(chan struct{})
 	b := bookkeeper{ledger: l, of: of}
 	b.of.session = of.job.Session
 	s.requests = b.look().requests // of earlier jobs of the session
@@ -139,16 +133,13 @@ func (s *story) keep(
 		for {
 			select {
 			case <-tick.C:
-				going := ctx.Err() == nil
-				if look(); going && ctx.Err() != nil {
-					close(over)
-				}
+				look()
 			case <-done:
 				return
 			}
 		}
 	}()
-	return over, func() {
+	return func() {
 		close(done)
 		<-ended
 		look()

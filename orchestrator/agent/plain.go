@@ -26,7 +26,7 @@ var errorLine = lazyregexp.New(`(?i)^\W*(?:` +
 var errorWords = lazyregexp.New(`(?i)^\W*(api |execution |fatal )?(error|failed to)\b`)
 
 // frame is a line of a stack.
-var frame = lazyregexp.New(`^\s+at\s|^\s*File "|^goroutine \d`)
+var frame = lazyregexp.New(`(?m)^\s+at\s|^\s*File "|^goroutine \d`)
 
 // trouble is the error at the end of an output for people: its line, and what follows. An output
 // that is brief counts whole where it has no such line. Everything else is prose, where words about

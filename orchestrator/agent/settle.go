@@ -62,18 +62,24 @@ func (s *story) settle(end func(*story), exit proc.Exit) {
 var notRun = []int{126, 127}
 
 // crashed reads the only thing that there is when an agent ends before its first event: what it
-// wrote for people. Unless its words, or its exit code, say that every job would meet the same, the
-// error is one of its own that may pass. Why is known where a signal ended it.
+// wrote for people. An error in the words of its language, of the machine or of a network may pass;
+// any other sentence with an exit code says what every job would meet. Why is known where a signal
+// ended it.
 func (s *story) crashed(why string) {
 	said := cmp.Or(why, headline(s.out.Tail))
-	f := fault{said: said, around: s.out.Tail}
-	if why == "" && classify(0, said) == "" {
+	f := fault{said: said, around: s.out.Tail, early: true}
+	if why == "" && read(f, s.now()).kind == "" {
 		f.text = trouble(s.out.Tail)
 	}
 	s.failBy(f)
-	if s.out.Kind == Failed && (slices.Contains(notRun, s.exit.Code) ||
-		incomplete.MatchString(f.text)) {
+	switch {
+	case s.out.Kind != Failed:
+	case slices.Contains(notRun, s.exit.Code) || incomplete.MatchString(f.text):
 		s.out.Kind, s.out.About = Unusable, AboutStart
+	case why == "" && s.exit.Code != 0 && len(strings.Fields(said)) >= minSentence &&
+		!machine.MatchString(said) && !accident.MatchString(said+"\n"+f.text) &&
+		!frame.MatchString(s.out.Tail):
+		s.out.Kind, s.out.About = Unusable, AboutFlags
 	}
 	if said == "" {
 		s.out.Message = fmt.Sprintf("it ended with exit code %d before it said anything",
@@ -90,22 +96,53 @@ var incomplete = oneOf(
 	`could not find or load main class`, `unsupportedclassversionerror`,
 )
 
-// headline is the line of s that best says what is wrong: the first that names an error, else
-// the last.
+// minSentence is the number of words from which a line is a sentence.
+const minSentence = 3
+
+// accident matches what programs say of an error that they did not expect.
+var accident = oneOf(`\b(type|reference|range|attribute|name|index|key|value|syntax|runtime|assertion)error\b`,
+	`\bpanic(ked)?\b`, `\btraceback\b`, `\b(un(caught|handled|expected)|internal)\b`, `\b(eacces|eperm)\b`,
+	`\bcore dumped\b`, `\bsegmentation fault\b`, `\bnull pointer\b`, `\bundefined\b`, `\bkilled\b`,
+	`\babort(ed)?\b`, `\bcommand failed\b`, `busy\b`)
+
+// printedHelp is the headline of a program that has printed how it is used, and no error.
+const printedHelp = "it printed its help, as for a wrong flag"
+
+// usageLine matches the line with which the help of a program begins, flagLine that of a flag.
+var usageLine, flagLine = lazyregexp.New(`(?i)^usage:|\[(options|flags|command)\]`), lazyregexp.New(`^-{1,2}[\w-].*\S\s{2,}\S|^\[`)
+
+// headline is the line of s that best says what is wrong: the first that names an error, the one
+// before the help of a program, or else the last. A line that ends in a colon has the next one.
 func headline(s string) string {
-	last := ""
+	var lines []string
 	for line := range strings.Lines(s) {
-		line = strings.TrimSpace(line)
-		lower := strings.ToLower(line)
-		if strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") ||
-			strings.Contains(lower, "error:") {
-			return line
-		}
-		if line != "" {
-			last = line
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
 		}
 	}
-	return last
+	if len(lines) == 0 {
+		return ""
+	}
+	best := len(lines) - 1
+	for i, line := range lines {
+		lower := strings.ToLower(line)
+		named := strings.HasPrefix(lower, "error") || strings.HasPrefix(lower, "fatal") ||
+			strings.Contains(lower, "error:")
+		if helps := usageLine.MatchString(line); named || helps && i > 0 {
+			best = i
+			if helps && !named {
+				best = 0
+			}
+			break
+		}
+	}
+	if best == len(lines)-1 && (flagLine.MatchString(lines[best]) || usageLine.MatchString(lines[0])) {
+		return printedHelp
+	}
+	if strings.HasSuffix(lines[best], ":") && best+1 < len(lines) {
+		return lines[best] + " " + lines[best+1]
+	}
+	return lines[best]
 }
 
 // readable is the end of an output for people: what were no events, and the end of the final

@@ -185,6 +185,7 @@ type fault struct {
 	around string // where the next try is looked for besides
 	// it may be an account of work, in which words that stand together mean nothing
 	prose bool
+	early bool // it is from before the conversation, in which nothing is refused, long or repeated
 }
 
 // fail takes the text of an error that ended the run, and its HTTP status where the agent says it.

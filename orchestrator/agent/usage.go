@@ -23,6 +23,22 @@ func (s *story) count() {
 	s.spent(now.cost, now.in, now.out)
 }
 
+// stingy is a report of use after which over is closed once ctx has ended, because what was reported
+// has used up a budget: an agent that is asked to end may ask its model once more.
+func stingy(
+	ctx context.Context, spent func(float64, int64, int64), over chan<- struct{},
+) func(float64, int64, int64) {
+	if spent == nil {
+		return nil
+	}
+	return func(costUSD float64, in, out int64) {
+		going := ctx.Err() == nil
+		if spent(costUSD, in, out); going && ctx.Err() != nil {
+			close(over)
+		}
+	}
+}
+
 // capped are the arguments that make an agent stop by itself when it has cost that much, and
 // whether there are any.
 func (c cli) capped(job Job) ([]string, bool) {
