@@ -63,7 +63,7 @@ type Config struct {
 	Model       string     `json:"model,omitzero"`
 	Deliver     Deliver    `json:"deliver,omitzero"` // empty: into the checkout
 	Isolation   Isolation  `json:"isolation"`
-	Engine      string     `json:"engine,omitzero"` // that carries out the session; empty: this machine
+	Engine      string     `json:"engine,omitzero"`  // that carries out the session; empty: this machine
 	Sandbox     string     `json:"sandbox,omitzero"` // that was asked for; empty: none
 	Referee     string     `json:"referee,omitzero"` // its strictness; empty: contest
 	Proof       string     `json:"proof,omitzero"`   // whether phases have to prove themselves; empty: auto

@@ -370,7 +370,10 @@ func kindOf(words string, status int, f fault) (kind, about string) {
 		said = sentences(words)
 	}
 	for _, s := range signs {
-		if !(f.early && slices.Contains(talked, s.kind)) && s.in(words, said, status) {
+		if f.early && slices.Contains(talked, s.kind) {
+			continue
+		}
+		if s.in(words, said, status) {
 			return s.kind, s.about
 		}
 	}

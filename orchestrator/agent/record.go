@@ -105,7 +105,7 @@ func copilotRecord(of recording) (r record) {
 // has another id for the session, so its directory and its start name it.
 func qwenRecord(of recording) (r record) {
 	path := filepath.Join(qwenHome(of.env), "usage_record.jsonl")
-	for line := range bytes.Lines(endOf(path, maxRecord)) {
+	for line := range bytes.Lines(endOf(path)) {
 		var e struct {
 			Project string `json:"project"`
 			Start   int64  `json:"startTime"` // milliseconds
@@ -171,8 +171,8 @@ func opencodeRecord(of recording) (r record) {
 	return r
 }
 
-// endOf is the end of a file, at most limit bytes; nothing where it cannot be read.
-func endOf(path string, limit int64) []byte {
+// endOf is the end of a file, at most maxRecord bytes; nothing where it cannot be read.
+func endOf(path string) []byte {
 	f, err := safefile.Open(path)
 	if err != nil {
 		return nil
@@ -182,10 +182,10 @@ func endOf(path string, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	if _, err = f.Seek(max(0, info.Size()-limit), io.SeekStart); err != nil {
+	if _, err = f.Seek(max(0, info.Size()-maxRecord), io.SeekStart); err != nil {
 		return nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, limit))
+	raw, err := io.ReadAll(io.LimitReader(f, maxRecord))
 	if err != nil {
 		return nil
 	}

@@ -62,7 +62,7 @@ func qwenJournal(of recording) (r requests) {
 	found, _ := filepath.Glob(filepath.Join(literal(home), "projects", "*", "chats",
 		of.session+".jsonl"))
 	for _, path := range found {
-		for line := range bytes.Lines(endOf(path, maxRecord)) {
+		for line := range bytes.Lines(endOf(path)) {
 			var e struct {
 				Time    time.Time `json:"timestamp"`
 				Payload struct {
@@ -91,7 +91,7 @@ func qwenJournal(of recording) (r requests) {
 // kimiJournal reads the session's own files, which say how long kimi sleeps after a refusal.
 func kimiJournal(of recording) (r requests) {
 	for _, path := range kimiFiles(of) {
-		for line := range bytes.Lines(endOf(path, maxRecord)) {
+		for line := range bytes.Lines(endOf(path)) {
 			var e struct {
 				Type   string  `json:"type"`
 				Delay  float64 `json:"delayMs"`
@@ -124,7 +124,7 @@ func opencodeJournal(of recording) (r requests) {
 	}
 	process := ""
 	for line := range strings.Lines(string(endOf(
-		filepath.Join(home, "opencode", "log", "opencode.log"), maxRecord))) {
+		filepath.Join(home, "opencode", "log", "opencode.log")))) {
 		head, refusal, _ := strings.Cut(line, " error.error=")
 		at, err := time.Parse(time.RFC3339Nano, logged(head, "timestamp"))
 		if err != nil || at.Before(of.began) {

@@ -3,7 +3,9 @@
 package e2e
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,10 +22,7 @@ func TestSecondStart(t *testing.T) {
 	l.worker("a", "app")
 	run := l.begin("app", "--allow-unverified")
 	l.await("phase 2", func() bool { return l.starts("2") == 1 })
-	ids := l.histories()
-	id := ""
-	for id = range ids {
-	}
+	id := slices.Collect(maps.Keys(l.histories()))[0]
 	open := []string{
 		"is open on the Temporal server", "plan.md", "started ", filepath.Join(l.dir, "app"), "temporal workflow terminate -w " + id,
 	}

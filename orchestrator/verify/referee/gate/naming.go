@@ -22,7 +22,7 @@ func Naming(command string) string {
 		}
 		for i, w := range call.Args {
 			if option := namingOption(call.Args[:i], w.Lit()); option != "" {
-				end := int(w.End().Offset()) //nolint:gosec // a command is no longer than a line
+				end := int(w.End().Offset())
 				out, from = out+command[from:end]+" "+option, end
 				break
 			}
