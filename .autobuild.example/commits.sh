@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 9871282eef9cb4a893d1cacb1fa07a32326e117f HEAD; then
-	echo 'commits.sh: this branch does not contain 9871282eef9cb4a893d1cacb1fa07a32326e117f, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 34c85a7733326feab6e758c483634112e42c5938 HEAD; then
+	echo 'commits.sh: this branch does not contain 34c85a7733326feab6e758c483634112e42c5938, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261126-151253-a7c0$' 9871282eef9cb4a893d1cacb1fa07a32326e117f..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-143205-0032$' 34c85a7733326feab6e758c483634112e42c5938..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'e3ba1c2cd814f09aa2913a04230c1bfac23ed551' 'commits/001-1.txt' '554a83f0b058748d'
-phase '2b' '81edb372dee32d1c46bf4950000ee69a2b10205d' 'commits/002-2b.txt' '28cf18e6ffa2fae6'
+phase '1' 'd16e3b72a5fadbbb433aa323089bfbf8f7ae2291' 'commits/001-1.txt' '46eb86f64fbdb5ea'
+phase '2b' 'a994da14504cc1143e5e84cd51a105fbb4a473d2' 'commits/002-2b.txt' '97197f33979e0dcc'

@@ -28,7 +28,7 @@ func TestCLIRunaways(t *testing.T) {
 					delay = "500ms"
 				}
 				answers := func(exit int, args ...string) (int, string) {
-					output, server := overspend(t, bin, concluded{cli: cli, scenario: scenario}, exit, args, delay)
+					output, server := overspend(t, bin, concluded{cli: cli, scenario: "runaways/" + scenario}, exit, args, delay)
 					n := 0
 					for _, r := range server.Requests() {
 						if r.Phase == "1" {

@@ -160,14 +160,14 @@ stop it says why and what to type next.`,
 	p.BoolVar(&a.NoColor, "no-color", false, "no colours")
 	p.BoolVarP(&a.Verbose, "verbose", "v", false, "show where settings come from")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.convertCommand(), a.importCommand(),
+	root.AddCommand(run, a.checkCommand(), a.graphCommand(), a.importCommand(),
 		a.statusCommand(), a.logsCommand(), a.waitCommand(), a.stopCommand(),
-		a.pauseCommand(), a.resumeCommand(), a.reloadCommand(), a.noteCommand(),
+		a.pauseCommand(), a.resumeCommand(), a.noteCommand(),
 		a.skipCommand(), a.retryCommand(),
 		a.resetCommand(),
-		a.acceptCommand(), a.repairCommand(),
+		a.acceptCommand(),
 		a.explainCommand(), a.classifyCommand(), a.knowledgeCommand(), a.initCommand(),
-		a.doctorCommand(), a.schemaCommand(), a.versionCommand(),
+		a.doctorCommand(), a.versionCommand(),
 		a.reportCommand(), a.serveCommand())
 	if a.more.Commands != nil {
 		root.AddCommand(a.more.Commands(a.Call)...)

@@ -23,12 +23,12 @@ type topic struct {
 
 // commandTopics order the commands.
 var commandTopics = []topic{
-	{"Begin", []string{"init", "doctor", "check", "graph", "convert", "import"}},
+	{"Begin", []string{"init", "doctor", "check", "graph", "import"}},
 	{"Run", []string{"run", "wait", "stop"}},
-	{"Steer", []string{"pause", "resume", "note", "skip", "retry", "reload"}},
+	{"Steer", []string{"pause", "resume", "note", "skip", "retry"}},
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
-	{"Repair and learn", []string{"reset", "accept", "repair", "knowledge", "classify"}},
-	{"For programs", []string{"schema", "completion", "version", "help"}},
+	{"Mend and learn", []string{"reset", "accept", "knowledge", "classify"}},
+	{"For programs", []string{"completion", "version", "help"}},
 }
 
 // flagTopics order the flags of a run.

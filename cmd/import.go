@@ -73,8 +73,7 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil {
 		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect,
 			text.Count(p.Len(), "phase")),
-			"run it, or write it in the recommended format without an agent: autobuild convert "+
-				shown)
+			"run it: autobuild "+shown)
 	}
 	out := cmp.Or(i.out, strings.TrimSuffix(shown, ".md")+".autobuild.md")
 	runner := &proc.Runner{Secrets: call.Secrets(i.Environ)}

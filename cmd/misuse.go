@@ -19,6 +19,9 @@ import (
 func flagError(c *cobra.Command, err error) error {
 	help := "see " + c.CommandPath() + " --help"
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() == "" {
+		if instead := config.Gone(e.GetSpecifiedName()); instead != "" {
+			return call.Usage("there is no --"+e.GetSpecifiedName(), instead)
+		}
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if name := nearFlag(e.GetSpecifiedName(), known); name != "" {

@@ -86,7 +86,7 @@ func TestAnswerCut(t *testing.T) {
 	if err := os.WriteFile(signal, []byte(`{"tool": "go test", "exit_code": 1, "output": "FAIL"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"version", "version --json", "schema events", "graph ../testdata/demo/plan.md", "classify " + signal} {
+	for _, line := range []string{"version", "version --json", "graph ../testdata/demo/plan.md", "classify " + signal} {
 		var errs bytes.Buffer
 		a := newApp(&call.Call{Stdout: full{}, Stderr: &errs, Dir: "."})
 		if code := a.run(strings.Fields(line)); code != call.ExitEnv {

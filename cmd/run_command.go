@@ -30,6 +30,8 @@ func (a *app) runCommand() *cobra.Command {
 				return call.Usage("which plan?", "name a markdown file: autobuild run PLAN.md")
 			case len(args) == 0:
 				return c.Help()
+			case len(args) > 1 && config.Gone(args[0]) != "":
+				return call.Usage("there is no command "+args[0], config.Gone(args[0]))
 			case len(args) > 1 && a.NearCommand(args[0]) != "" && !c.HasParent():
 				return call.Usage(args[0]+" is no command", "did you mean: autobuild "+
 					strings.Join(append([]string{a.NearCommand(args[0])}, args[1:]...), " "))

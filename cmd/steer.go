@@ -53,21 +53,6 @@ the stored one.`,
 	}
 }
 
-func (a *app) reloadCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "reload",
-		Short: "Let the run here go by the plan as it is saved now",
-		Long: `Lets the run that goes on in this directory take your edits of its plan, and prints what they change. A run takes a
-saved edit by itself where no agent could have made it: in a sandbox, and while no agent is at work. Otherwise it says
-that the plan was edited and waits for this command.`,
-		Example: "  autobuild reload",
-		Args:    noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.steer(c.Context(), orchestrator.Command{Kind: orchestrator.ReloadPlan})
-		},
-	}
-}
-
 func (a *app) noteCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "note PHASE TEXT",
@@ -209,13 +194,8 @@ func (a *app) steerStored(p *call.Project, run *state.Run, c orchestrator.Comman
 	case orchestrator.ContinueRun:
 		a.Print("no run goes on here; to resume the stored one: " + next + "\n")
 		return nil
-	case orchestrator.ReloadPlan:
-		if run.PlanDisputed() {
-			next = render.Command(append(a.Program(), run.Config.Plan, "--resume=edited"))
-		}
-		a.Print("no run goes on here; the next session reads the plan: " + next + "\n")
-		return nil
-	case orchestrator.NotePhase, orchestrator.SkipPhase, orchestrator.RetryPhase:
+	case orchestrator.NotePhase, orchestrator.SkipPhase, orchestrator.RetryPhase,
+		orchestrator.ReloadPlan:
 	}
 	return a.locked(p, string(c.Kind), run.Config.Plan, func(dir *store.Dir) error {
 		run, _, err := dir.Load(nil) // again: under the lock no other process can change it

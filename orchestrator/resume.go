@@ -61,9 +61,6 @@ type ResumeOptions struct {
 	// Present reports whether this commit is still part of the work. nil: commits are not looked
 	// for.
 	Present func(commit state.Commit) bool
-	// Diary returns the commit with which a phase completed, according to the diary. nil: the diary
-	// is not consulted.
-	Diary func(phase string) (state.Commit, bool)
 	// Rerun makes complete phases pending whose text changed since.
 	Rerun bool
 	// Thaws says why a frozen phase is tried again; empty where it is not. nil: none is.
@@ -259,12 +256,6 @@ func (past ResumeOptions) outvoted(id string, old *state.Phase) (right *state.Co
 		if found, ok := past.Landed(id, last.Key); ok {
 			commit.SHA = found.Commit.SHA
 			return &commit, "its attempt's key"
-		}
-	}
-	if past.Diary != nil {
-		if told, ok := past.Diary(id); ok && told.SHA != "" && past.Present(told) {
-			commit.SHA = told.SHA
-			return &commit, "the diary"
 		}
 	}
 	return nil, ""

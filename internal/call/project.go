@@ -137,6 +137,9 @@ func (c *Call) planText(shown string) ([]byte, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		next := "name a markdown file, or write a first one with: autobuild init"
+		if instead := config.Gone(shown); instead != "" {
+			return nil, Usage("there is no command "+shown, instead)
+		}
 		if command := c.NearCommand(shown); command != "" {
 			next = "did you mean: autobuild " + command
 		} else if other := c.nearPlan(shown); other != "" {

@@ -217,9 +217,8 @@ func (s *session) stuck(err error) error {
 	case len(lost) > 0:
 		return fmt.Errorf(
 			"%w\nof the state in %s these files are not what was recorded: %s; fix this, then "+
-				"run: %s, and: %s",
-			err, dir,
-			text.JoinSome(lost, 3), render.Command(append(s.Program(), "repair")), resume)
+				"run: %s, or with --fresh, which recognises phases that have landed",
+			err, dir, text.JoinSome(lost, 3), resume)
 	}
 	return fmt.Errorf("%w\nstate is intact; fix this, then run: %s", err, resume)
 }

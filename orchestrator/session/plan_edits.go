@@ -24,8 +24,8 @@ import (
 const lookAtPlan = 500 * time.Millisecond
 
 // Doubt says why an edit is not taken by itself.
-const Doubt = "an agent that can write it was at work when it was saved; if the edit is yours: " +
-	"autobuild reload"
+const Doubt = "an agent that can write it was at work when it was saved; if the edit is yours, stop " +
+	"the run and go on with --resume=edited"
 
 // planEdits finds what a user saves in the plan while the run goes on. A text that appeared while a
 // program of the run was at work that could have written it does not count by itself: a command of

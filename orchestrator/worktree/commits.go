@@ -2,7 +2,6 @@ package worktree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -131,41 +130,6 @@ func (l *Line) Committed(ctx context.Context, since string) (bool, error) {
 	}
 	entries, err := l.log(ctx, since, l.tip)
 	return slices.ContainsFunc(entries, func(e entry) bool { return e.phase == "" }), err
-}
-
-// Recorded lists the commits that the attempts of a run have made, oldest first, without changing
-// anything. known is false where git has no record of the run, or a damaged one: then no commit
-// proves anything, and none that is missing either. shared says that the run had no line of its
-// own, so that its commits are on the checkout's branch.
-func Recorded(
-	ctx context.Context, r *git.Repository, run string, shared bool,
-) (commits []Commit, known bool, err error) {
-	if CheckName("run id", run) != nil {
-		return nil, false, nil
-	}
-	l := &Line{repo: r, opt: Options{RunID: run}}
-	refs, err := r.Refs(ctx, l.hidden(""), l.ref(""))
-	if err != nil {
-		return nil, false, err
-	}
-	base, tip := refs[l.hidden("base")], refs[l.ref("integration")]
-	if tip == "" {
-		tip = refs[l.hidden("line")]
-	}
-	if shared {
-		tip = r.Head
-	}
-	if base == "" || tip == "" {
-		return nil, false, nil
-	}
-	log, err := r.Log(ctx, base, tip)
-	if _, refused := errors.AsType[*git.ExitError](err); refused {
-		return nil, false, nil // a ref leads to nothing
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	return phaseCommits(entries(log, run)), true, nil
 }
 
 // searched is how many commits of the user's branch are looked through for those of a run whose

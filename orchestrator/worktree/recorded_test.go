@@ -9,35 +9,6 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// The landed attempts of a run can be read without resuming it: nothing changes. A run that git
-// does not know, or with refs that lead nowhere, has no record rather than an empty one.
-func TestRecorded(t *testing.T) {
-	l := newLab(t)
-	line := l.begin(worktree.Auto)
-	p := l.open(line, "p")
-	put(t, p.Dir, "p.txt", "p\n")
-	landed, err := land(t.Context(), line, p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
-	ok1(t, landed, err)
-	before := l.git("for-each-ref")
-
-	repo, err := l.find(l.top)
-	ok1(t, repo, err)
-	commits, known, err := worktree.Recorded(t.Context(), repo, "r1", false)
-	if err != nil || !known || len(commits) != 1 {
-		t.Fatalf("got %v, %t, %v", commits, known, err)
-	}
-	want(t, "the commit", words(commits[0].ID, commits[0].Phase, commits[0].Key, commits[0].Verdict), words(landed.Commit, "p", "k1", "verified"))
-	want(t, "the refs", l.git("for-each-ref"), before)
-
-	for _, run := range []string{"r2", "../r1", ""} {
-		commits, known, err = worktree.Recorded(t.Context(), repo, run, false)
-		want(t, "run "+run, words(len(commits), known, err), "0 false <nil>")
-	}
-	l.git("update-ref", "-d", "refs/autobuild/r1/base")
-	commits, known, err = worktree.Recorded(t.Context(), repo, "r1", false)
-	want(t, "without a base", words(len(commits), known, err), "0 false <nil>")
-}
-
 // A run whose refs are gone, as in a fresh clone beside a kept state directory, is resumed: its
 // delivered commits count.
 func TestRefsAreGone(t *testing.T) {

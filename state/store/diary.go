@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -246,4 +247,16 @@ func endOfText(f *os.File, parts []segment, size int64) (int64, error) {
 		}
 	}
 	return 0, nil
+}
+
+// parseEvent reads a line of the diary.
+func parseEvent(line []byte) (e state.Event, err error) {
+	if err = json.Unmarshal(line, &e); err != nil {
+		return state.Event{}, fmt.Errorf("is not an event: %w", err)
+	}
+	if e.V != state.EventVersion {
+		return state.Event{}, fmt.Errorf("version %d; this autobuild reads %d", e.V,
+			state.EventVersion)
+	}
+	return e, nil
 }

@@ -221,8 +221,7 @@ func (d *Dir) prune(keep int, just string) error {
 	var runs []old
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && info.IsDir() && e.Name() != just && e.Name() != path.Base(filesDir) &&
-			!isBackup(e.Name()) {
+		if err == nil && info.IsDir() && e.Name() != just && e.Name() != path.Base(filesDir) {
 			runs = append(runs, old{e.Name(), info.ModTime()})
 		}
 	}

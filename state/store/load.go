@@ -24,6 +24,10 @@ import (
 // ErrNoRun says that a state directory holds no run.
 var ErrNoRun = errors.New("no run is stored here")
 
+// ErrNewer says that a file was written by a newer autobuild. The file is intact; this version must
+// not repair it.
+var ErrNewer = errors.New("written by a newer autobuild")
+
 // Note is an observation of Load for the user.
 type Note struct {
 	Phase string // id
@@ -73,15 +77,15 @@ func (e *CorruptError) Error() string {
 		}
 	}
 	b.WriteString(
-		"\nways out, nothing has been changed:\n  see what can be mended, then mend it: " +
-			"autobuild repair --dry-run, autobuild repair")
+		"\nways out, nothing has been changed:")
 	if len(ids) > 0 {
 		b.WriteString("\n  run these phases again: autobuild reset " + strings.Join(ids, " ") +
 			" (or edit what is wrong)")
 	} else {
 		b.WriteString("\n  edit what is wrong, or put the file back from a copy, and run again")
 	}
-	b.WriteString("\n  start over: --fresh (it keeps the old state in history/)")
+	b.WriteString("\n  start over: --fresh (it keeps the old state in history/; phases that have landed " +
+		"are recognised)")
 	return b.String()
 }
 
@@ -446,3 +450,19 @@ func chunk(s string) string {
 }
 
 func isDigit(c rune) bool { return c <= unicode.MaxASCII && unicode.IsDigit(c) }
+
+// config reads config.json; false when it is missing or bad.
+func (r *reader) config(c *state.Config) bool {
+	before := len(r.bad)
+	if !r.read(ConfigName, "", c) {
+		if len(r.bad) == before {
+			r.blame(ConfigName, "", errors.New("is missing, although there are phase files"))
+		}
+		return false
+	}
+	if c.RunID == "" {
+		r.blame(ConfigName, "", errors.New("names no run: run_id is empty"))
+		return false
+	}
+	return true
+}

@@ -172,13 +172,9 @@ func moves(dir string) int {
 		}
 		return nil
 	}
-	phase := filepath.Join(dir, filepath.FromSlash(PhasePath("0")))
-	var m *Mending
 	step("run", run)
 	step("reset", func() error { _, err := d.SetAside("0"); return err })
 	step("run again", run)
-	step("mend", func() (err error) { m, err = d.Mend([]string{phase}); return err })
-	step("aside", func() error { return m.Aside(phase) })
 	step("fresh", func() error { _, err := d.Fresh(0); return err })
 	step("over", func() error { return d.Close() })
 	if failed != nil {

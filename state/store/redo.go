@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"os"
 	"slices"
@@ -98,9 +99,12 @@ func (r *reader) redo(run *state.Run, last map[string]time.Time) {
 	if len(behind) == 0 {
 		return
 	}
-	for l, err := range DiaryLines(r.dir) {
-		switch e := l.Event; {
-		case err != nil || l.Cause != nil:
+	for e, err := range ReadDiary(r.dir) {
+		switch {
+		case err != nil:
+			for _, s := range behind {
+				s.bad = cmp.Or(s.bad, err)
+			}
 		case e.Type == state.RunStarted || e.Type == state.RunFinished:
 			for id, s := range behind {
 				if p, ok := run.Find(id); ok && s.lost {

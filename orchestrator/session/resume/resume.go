@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"autobuild/failure"
 	"autobuild/failure/policy"
@@ -24,7 +23,6 @@ import (
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"
-	"autobuild/state/repair"
 	"autobuild/state/store"
 )
 
@@ -176,11 +174,7 @@ func (r Request) Decide(
 	if err != nil {
 		return Decisions{}, err
 	}
-	// the diary is read when it is first asked
-	diary := sync.OnceValue(
-		func() *repair.Diary { return repair.ReadDiary(store.DiaryLines(r.Project.StateDir)) })
 	past.Rerun, past.Skip = r.Spec.Resume.Changed, skip
-	past.Diary = func(phase string) (state.Commit, bool) { return diary().Completed(phase) }
 	past.Thaws = func(p *state.Phase) string { return r.thaws(ctx, space, p, policy(p.ID)) }
 	call.LookUpCutOffs(r.Project.StateDir, run)
 	d := Decisions{All: orchestrator.Resume(r.Plan, run, past)}

@@ -53,7 +53,7 @@ func oneLine(err error) error {
 	return errors.New(text.Clean(strings.ReplaceAll(err.Error(), "\n", "; "), 600))
 }
 
-const untilReload = "the run goes by what it said before, until a user says: autobuild reload"
+const untilReload = "the run goes by what it said before, until a session goes on with --resume=edited"
 
 // Changed names the phases that the plan file describes differently by now; empty: none. A ticked
 // box is no change. It may be called from any goroutine.
