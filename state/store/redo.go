@@ -99,7 +99,25 @@ func (r *reader) redo(run *state.Run, last map[string]time.Time) {
 	if len(behind) == 0 {
 		return
 	}
-	for e, err := range ReadDiary(r.dir) {
+	replay(r.dir, run, behind)
+	for i := range run.Phases {
+		p := &run.Phases[i]
+		switch s := behind[p.ID]; {
+		case s == nil:
+		case s.bad != nil:
+			*p = s.was
+		case !p.Updated.Equal(s.was.Updated):
+			r.redone = append(r.redone, p.ID)
+		}
+	}
+	r.bad = slices.DeleteFunc(r.bad, func(b BadFile) bool {
+		return empty[b.Phase] && slices.Contains(r.redone, b.Phase)
+	})
+}
+
+// replay applies the diary to the phases whose files are behind it.
+func replay(stateDir string, run *state.Run, behind map[string]*stale) {
+	for e, err := range ReadDiary(stateDir) {
 		switch {
 		case err != nil:
 			for _, s := range behind {
@@ -117,19 +135,6 @@ func (r *reader) redo(run *state.Run, last map[string]time.Time) {
 			}
 		}
 	}
-	for i := range run.Phases {
-		p := &run.Phases[i]
-		switch s := behind[p.ID]; {
-		case s == nil:
-		case s.bad != nil:
-			*p = s.was
-		case !p.Updated.Equal(s.was.Updated):
-			r.redone = append(r.redone, p.ID)
-		}
-	}
-	r.bad = slices.DeleteFunc(r.bad, func(b BadFile) bool {
-		return empty[b.Phase] && slices.Contains(r.redone, b.Phase)
-	})
 }
 
 // empty reports whether a file has no content, or nothing but the zeros of a power cut.
