@@ -22,8 +22,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	var dialect string
-	var asJSON, strict, serialize, classes, receipts bool
+	var asJSON, strict, classes, receipts bool
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
@@ -35,7 +34,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := a.ReadPlan(args[0], dialect, serialize)
+			p, err := a.ReadPlan(args[0])
 			if classes && err == nil {
 				return a.checkReferee(c.Context(), p)
 			}
@@ -69,14 +68,12 @@ func (a *app) checkCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
 	c.Flags().BoolVar(&receipts, "receipts", false,
 		"show the plan with a margin that says what each line was read as")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
 	c.Flags().BoolVar(&classes, refereeFlag, false,
 		"print which files judge the phases: tests, gates, and what both use")
-	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
 	return c
 }
 

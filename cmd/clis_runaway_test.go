@@ -37,7 +37,7 @@ func TestCLIRunaways(t *testing.T) {
 					}
 					return n, output
 				}
-				if n, output := answers(call.ExitStopped, "--max-tokens", "5000"); n > budget/answer+2 ||
+				if n, output := answers(call.ExitStopped, "AUTOBUILD_MAX_TOKENS=5000"); n > budget/answer+2 ||
 					!strings.Contains(output, "the token budget is spent") {
 					t.Errorf("%d answers to a budget of %d tokens:\n%s", n, budget, output)
 				}

@@ -12,7 +12,6 @@ import (
 	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
-	"autobuild/plan/markdown"
 )
 
 // completePhases completes the phases of the run that is stored here.
@@ -76,7 +75,7 @@ func (a *app) completeChosen(
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	p, err := a.ReadPlan(args[0], "", false)
+	p, err := a.ReadPlan(args[0])
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -95,8 +94,7 @@ func (a *app) completeChosen(
 // choose phases.
 func (a *app) completeFlags(c *cobra.Command) {
 	words := map[string][]string{
-		"agent":   append(agent.Names(), "script"),
-		"dialect": markdown.Dialects(),
+		"agent": append(agent.Names(), "script"),
 	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if slices.Contains([]string{"only", "from", "skip"}, f.Name) {

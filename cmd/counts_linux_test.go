@@ -65,13 +65,13 @@ func countRun(t *testing.T, strace string, n int, git bool) (c counts) {
 		fmt.Fprintf(&plan, "\n## Phase %d: node\n\n- [ ] run the node\n", i+1)
 	}
 	args := []string{
-		"plan.md", "--agent=node", "--allow-unverified", "--baseline=off", "--guard=off", "--knowledge=off",
+		"plan.md", "--agent=node", "--allow-unverified", "--baseline=off",
 		"--progress=quiet", "--jobs=1", "--config", s.path("counts.yaml"),
 	}
 	if git {
 		args = append(args, "--commit=auto")
 	} else {
-		args = append(args, "--isolation=none", "--allow-empty")
+		args = append(args, "--isolation=none")
 		if err := os.RemoveAll(s.path("repo/.git")); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +98,10 @@ func countRun(t *testing.T, strace string, n int, git bool) (c counts) {
 		"-f", "-qq", "-y", "-s", "100", "-e", "signal=none", "-o", s.path("trace"),
 		"-e", "trace=execve,syncfs,fsync,fdatasync,rename,renameat,renameat2", program,
 	}, args...)...)
-	run.Dir, run.Env = s.path("repo"), s.environ()
+	run.Dir, run.Env = s.path("repo"), append(s.environ(), "AUTOBUILD_GUARD=off", "AUTOBUILD_KNOWLEDGE=off")
+	if !git {
+		run.Env = append(run.Env, "AUTOBUILD_ALLOW_EMPTY=true")
+	}
 	if out, err := run.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {
 		t.Skipf("this machine allows no tracing: %s", out)
 	} else if err != nil {

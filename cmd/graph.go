@@ -9,8 +9,6 @@ import (
 
 func (a *app) graphCommand() *cobra.Command {
 	format := config.Choice{Value: "text", Words: []string{"text", "mermaid", "dot", "json"}}
-	var dialect string
-	var serialize bool
 	c := &cobra.Command{
 		Use:               "graph PLAN.md",
 		Short:             "Show the graph of a plan's phases",
@@ -18,7 +16,7 @@ func (a *app) graphCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.ReadPlan(args[0], dialect, serialize)
+			p, err := a.ReadPlan(args[0])
 			if err != nil {
 				return err
 			}
@@ -31,7 +29,5 @@ func (a *app) graphCommand() *cobra.Command {
 		},
 	}
 	c.Flags().Var(&format, "format", "how it is shown")
-	c.Flags().StringVar(&dialect, "dialect", "", "read the plan in this `DIALECT`")
-	c.Flags().BoolVar(&serialize, config.SerializeFlag, false, config.SerializeHelp)
 	return c
 }

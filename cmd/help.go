@@ -47,7 +47,7 @@ var flagTopics = []topic{
 		"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost",
 		"max-tokens", "on-limit",
 	}},
-	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit", "trace-otlp"}},
+	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit"}},
 }
 
 // help shows what a command says of itself.

@@ -51,10 +51,10 @@ func TestNoWalks(t *testing.T) {
 		trace := s.path(fmt.Sprintf("trace%d", phases))
 		run := exec.Command(strace, "-f", "-qq", "--seccomp-bpf", "-e", "signal=none", "-o", trace,
 			"-e", "trace=open,openat,stat,lstat,newfstatat,statx,readlink,readlinkat,getdents64",
-			program, "plan.md", "--config=c.yaml", "--isolation=none", "--allow-empty",
+			program, "plan.md", "--config=c.yaml", "--isolation=none",
 			"--allow-unverified", "--jobs=1",
-			"--knowledge=off", "--baseline=off", "--progress=plain")
-		run.Dir, run.Env = dir, s.environ()
+			"--baseline=off", "--progress=plain")
+		run.Dir, run.Env = dir, append(s.environ(), "AUTOBUILD_ALLOW_EMPTY=true", "AUTOBUILD_KNOWLEDGE=off")
 		if out, err := run.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {
 			t.Skipf("this machine allows no tracing: %s", out)
 		} else if err != nil {

@@ -88,7 +88,7 @@ func TestNextFrozen(t *testing.T) {
 // A frozen phase waits for the user or for an edited text; all other phases go on.
 func TestResumeFrozen(t *testing.T) {
 	ice := frozen("F5: it contradicts the plan")
-	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text, --resume=frozen or autobuild reset 2A ends that"
+	const held = "2A hold: frozen: F5: it contradicts the plan; a commit of yours, an edit of its text or autobuild reset 2A ends that"
 	for name, c := range map[string]struct {
 		said map[string]word
 		past ResumeOptions

@@ -171,7 +171,7 @@ func (past ResumeOptions) decideFailed(d *Decision, phase plan.Phase, old *state
 		}
 		d.Verb = Hold
 		d.Reason = "frozen: " + text.Clip(last.Decision.Rationale, 160) +
-			"; a commit of yours, an edit of its text, --resume=frozen or autobuild reset " +
+			"; a commit of yours, an edit of its text or autobuild reset " +
 			phase.Label + " ends that"
 	case last.Failure != nil:
 		d.Reason = "failed: " + string(last.Failure.Type)

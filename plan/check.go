@@ -267,8 +267,7 @@ func (c *checker) overlaps() {
 		c.report(Warning, "W-OVERLAP", second, o.files[0],
 			fmt.Sprintf("phases %s and %s can run at the same time, and both name %s", first.Label,
 				second.Label, text.JoinSome(o.files, 3)),
-			fmt.Sprintf("let %s depend on %s, or give --serialize-overlap", second.Label,
-				first.Label))
+			fmt.Sprintf("let %s depend on %s", second.Label, first.Label))
 	}
 }
 

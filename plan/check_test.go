@@ -2,7 +2,6 @@ package plan_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path"
 	"slices"
 	"strconv"
@@ -82,56 +81,6 @@ func TestCheckCommands(t *testing.T) {
 	}
 }
 
-// However phases overlap, the serialized plan has no two phases that name one file and do not wait
-// for each other, and it is still a plan: batches only grow apart.
-func TestSerializeOrdersEveryOverlap(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		n := 2 + random.IntN(12)
-		d := plan.Draft{}
-		for i := range n {
-			p := plan.DraftPhase{Phase: plan.Phase{Label: strconv.Itoa(i + 1)}, Needs: []plan.Ref{{Text: "none"}}}
-			for range random.IntN(3) {
-				if k := random.IntN(n); k != i && (k < i) == (random.IntN(8) > 0) {
-					p.Needs = append(p.Needs, plan.Ref{Text: strconv.Itoa(k + 1)})
-				}
-			}
-			for range random.IntN(3) {
-				p.Files.Create = append(p.Files.Create, "f"+strconv.Itoa(random.IntN(4)))
-			}
-			d.Phases = append(d.Phases, p)
-		}
-		p, err := plan.New(d)
-		if err != nil {
-			continue // a circle
-		}
-		q, err := plan.Serialize(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n {
-			if !subset(p.Needs(i), q.Needs(i)) || p.At(i).Fingerprint != q.At(i).Fingerprint || len(q.At(i).DependsOn) != len(q.Needs(i)) {
-				t.Fatalf("phase %d lost something: %v, %v", i, p.At(i), q.At(i))
-			}
-			for _, need := range q.Needs(i) {
-				if q.Level(need) >= q.Level(i) {
-					t.Fatalf("phase %d runs no later than %d", i, need)
-				}
-			}
-			for k := range i {
-				shared := slices.ContainsFunc(q.At(i).Files.Create, func(f string) bool { return slices.Contains(q.At(k).Files.Create, f) })
-				if shared && !slices.Contains(q.Ancestors(i), k) && !slices.Contains(q.Ancestors(k), i) {
-					t.Fatalf("phases %d and %d still overlap", k, i)
-				}
-			}
-		}
-	}
-}
-
-func subset(a, b []int) bool {
-	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
-}
-
 // Many phases that name one file cost little more than few.
 func TestCheckManyPhases(t *testing.T) {
 	d := plan.Draft{}
@@ -144,9 +93,6 @@ func TestCheckManyPhases(t *testing.T) {
 	p, err := plan.New(d)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if q, err := plan.Serialize(p); err != nil || len(q.Batches()) != 10_000 {
-		t.Fatalf("%v: %d batches", err, len(q.Batches()))
 	}
 	if found := plan.Check(p, place{}); len(found) < 9_999 {
 		t.Fatalf("%d findings", len(found))

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"container/heap"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -105,60 +104,12 @@ func (h *positions) Pop() any {
 	return x
 }
 
-// Serialize returns the plan with an edge between phases that name the same file and could
-// otherwise run at the same time: the later one in the document waits, so that neither works on a
-// file that the other is changing. Every edge follows one order of all phases that the plan allows
-// already, so they never close a circle. A plan without such phases comes back as it is. The phases
-// keep their fingerprints: what they mean is the same.
-func Serialize(p *Plan) (*Plan, error) {
-	pairs := overlaps(p)
-	if len(pairs) == 0 {
-		return p, nil
-	}
-	if len(pairs) > maxEdges {
-		return nil, Problems{{
-			Code: "E-TOO-LARGE", Severity: Error, Message: fmt.Sprintf("more than %d pairs of phases name the same file", maxEdges),
-			Hint: "order them in the plan",
-		}}
-	}
-	q := *p
-	q.phases, q.needs, q.Notes = slices.Clone(p.phases), slices.Clone(p.needs), slices.Clone(p.Notes)
-	var read finder
-	for _, o := range pairs {
-		q.needs[o.second] = unique(append(slices.Clone(q.needs[o.second]), o.first))
-		first, second := &q.phases[o.first], &q.phases[o.second]
-		second.DependsOn = make([]string, len(q.needs[o.second]))
-		for k, i := range q.needs[o.second] {
-			second.DependsOn[k] = q.phases[i].ID
-		}
-		second.Unstated = false
-		first.Parallel = withoutID(first.Parallel, second.ID)
-		second.Parallel = withoutID(second.Parallel, first.ID)
-		pos, line, width := read.place(second, o.files[0])
-		q.Notes = append(q.Notes, Problem{
-			Code: "I-SERIALIZED", Severity: Info, Pos: pos, Line: line, Width: width,
-			Message: fmt.Sprintf("phase %s waits for %s, because both name %s", second.Label, first.Label, text.JoinSome(o.files, 3)),
-		})
-	}
-	q.Notes.Sort()
-	q.dependents = invert(q.needs)
-	sorted := order(q.needs, q.dependents)
-	q.level = levels(q.needs, sorted)
-	q.batches = batches(q.level)
-	q.rest = rests(func(i int) float64 { return q.phases[i].weight() }, q.dependents, sorted)
-	return &q, nil
-}
-
 // weight is what a phase counts on the critical path.
 func (p *Phase) weight() float64 {
 	if p.Estimate.Weight > 0 {
 		return p.Estimate.Weight
 	}
 	return 1
-}
-
-func withoutID(ids []string, id string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 }
 
 // merged joins two lists without duplicates.

@@ -14,9 +14,8 @@ import (
 // plain are the arguments of a run without git, gates and checks: what is left is autobuild's own.
 func (b *bench) plain(more ...string) []string {
 	return append([]string{
-		b.program, "plan.md", "--config", "autobuild.yaml", "--isolation", "none", "--allow-empty",
-		"--allow-unverified",
-		"--guard", "off", "--knowledge", "off", "--baseline", "off", "--progress", "quiet",
+		b.program, "plan.md", "--config", "autobuild.yaml", "--isolation", "none",
+		"--allow-unverified", "--baseline", "off", "--progress", "quiet",
 	}, more...)
 }
 

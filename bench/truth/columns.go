@@ -39,13 +39,13 @@ func playAutobuild(ctx context.Context, p *place) (outcome, error) {
 	argv := []string{
 		p.program, "plan.md", "--agent-cmd", "bash '" + p.agent() + "'", "--commit=auto",
 		"--no-color",
-		"--timeout", s.Timeout.String(), "--knowledge", "off",
+		"--timeout", s.Timeout.String(),
 	}
 	if s.Mode != "" {
 		argv = append(argv, "--referee", s.Mode)
 	}
 	argv = append(argv, s.Args...)
-	env := p.env(p.home(), p.toolPath(), nil)
+	env := append(p.env(p.home(), p.toolPath(), nil), "AUTOBUILD_KNOWLEDGE=off")
 	exit, err := p.run(ctx, proc.Command{Argv: argv, Dir: p.repo(), Env: env})
 	o := outcome{took: exit.Duration, detail: fmt.Sprintf("exit %d%s", exit.Code, p.reasons())}
 	switch exit.Code {

@@ -177,9 +177,9 @@ func (c *contest) reviewRun(ctx context.Context, r reviewer, all []Work, bad boo
 	}
 	exit, err = p.run(ctx, proc.Command{Argv: []string{
 		c.program, "plan.md", "--agent-cmd", "sh '" + filepath.Join(p.root, "agent", "agent.sh") + "'",
-		"--commit=auto", "--keep-going", "--knowledge", "off", "--no-color", "--timeout", "30s",
-		"--guard", "off", "--jobs", strconv.Itoa(4), "--gate-jobs", "2",
-	}, Dir: p.repo(), Env: env})
+		"--commit=auto", "--keep-going", "--no-color", "--timeout", "30s",
+		"--jobs", strconv.Itoa(4),
+	}, Dir: p.repo(), Env: append(env, "AUTOBUILD_KNOWLEDGE=off")})
 	if err != nil {
 		return nil, err
 	}

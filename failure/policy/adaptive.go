@@ -20,7 +20,6 @@ type Adaptive struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 
-	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // Attempts is 4: the first attempt and at most three retries, whatever the failures are.
@@ -30,7 +29,7 @@ func (Adaptive) Attempts() int { return 1 + adaptiveRetries }
 // attempts. Each indicator counts by itself: a lost connection takes no retry from a failing test.
 func (a Adaptive) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: a.Attempts()}
-	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit, a.HaltConflicts}); ok {
+	if decided, ok := h.guards(limits{a.Poll, a.StopAtLimit}); ok {
 		return decided
 	}
 	in := h.indicate()

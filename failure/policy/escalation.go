@@ -17,8 +17,6 @@ type Escalation struct {
 	// the tier that makes the first attempt; it and the weaker ones do not diagnose. Empty: it is
 	// none of them
 	Worker string
-
-	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // tiers are those above the worker.
@@ -66,7 +64,7 @@ func escalationFor(c failure.Category) escalation {
 // An execution failure of class F3 or F4 goes to the strongest tier at once.
 func (e Escalation) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: e.Attempts()}
-	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit, e.HaltConflicts}); ok {
+	if decided, ok := h.guards(limits{e.Poll, e.StopAtLimit}); ok {
 		return decided
 	}
 	w := escalationFor(d.Category)

@@ -20,7 +20,6 @@ type KnownFix struct {
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Budget      int           // retries of a phase; 0 or less means 2
 
-	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // Attempts is the budget of retries plus one.
@@ -36,7 +35,7 @@ func (k KnownFix) Attempts() int {
 // of 2.
 func (k KnownFix) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: k.Attempts()}
-	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit, k.HaltConflicts}); ok {
+	if decided, ok := h.guards(limits{k.Poll, k.StopAtLimit}); ok {
 		return decided
 	}
 	in := h.indicate()

@@ -23,7 +23,6 @@ type Options struct {
 	Worker string
 	Budget int // retries that a known fix may use; 0 means the policy's own default
 
-	HaltConflicts bool // a conflict goes to the user at once instead of being redone
 }
 
 // Names are the names that New accepts, the default first.
@@ -34,9 +33,9 @@ func Names() []string { return []string{"single", "adaptive", "known-fix", "esca
 func New(name string, o Options) (failure.Policy, error) {
 	switch name {
 	case "", "single":
-		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts}, nil
+		return Single{Poll: o.Poll, StopAtLimit: o.StopAtLimit}, nil
 	case "adaptive":
-		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit, HaltConflicts: o.HaltConflicts},
+		return Adaptive{Poll: o.Poll, StopAtLimit: o.StopAtLimit},
 			nil
 	case "known-fix":
 		if o.Budget < 0 {
@@ -46,7 +45,6 @@ func New(name string, o Options) (failure.Policy, error) {
 		}
 		return KnownFix{
 			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Budget: o.Budget,
-			HaltConflicts: o.HaltConflicts,
 		}, nil
 	case "escalate":
 		if err := checkTiers(o.Tiers); err != nil {
@@ -54,8 +52,7 @@ func New(name string, o Options) (failure.Policy, error) {
 		}
 		return Escalation{
 			Poll: o.Poll, StopAtLimit: o.StopAtLimit, Tiers: slices.Clone(o.Tiers),
-			Worker:        o.Worker,
-			HaltConflicts: o.HaltConflicts,
+			Worker: o.Worker,
 		}, nil
 	}
 	return nil, fmt.Errorf("unknown retry policy %q; known: %s", name, strings.Join(Names(), ", "))

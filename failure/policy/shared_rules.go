@@ -22,11 +22,10 @@ const (
 // transportWaits are the pauses before the first, second and third try to reach the model again.
 var transportWaits = [waitsInARow]time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute}
 
-// limits are the settings of a policy for waits and conflicts.
+// limits are the settings of a policy for waits.
 type limits struct {
-	poll  time.Duration // a wait for a limit without a known end; 0 means defaultPoll
-	stop  bool          // halt instead of waiting
-	final bool          // a conflict is not redone
+	poll time.Duration // a wait for a limit without a known end; 0 means defaultPoll
+	stop bool          // halt instead of waiting
 }
 
 // situation is one failure with its history, as the rules see it.
@@ -134,7 +133,7 @@ func (h situation) guards(l limits) (d failure.Decision, ok bool) {
 			"%s is not retryable: no attempt can pass before %s is installed",
 			failure.DependencyMissing, cmp.Or(h.Package, "it")), true
 	case h.Class.Class == failure.Conflicting || h.Type == failure.FileConflict:
-		return h.arbitrate(!l.final), true
+		return h.arbitrate(), true
 	case h.Type == failure.IsolationBreach && h.Unattributed &&
 		!slices.ContainsFunc(h.past.Failures, breached):
 		d := h.decide("guard.breach-order", failure.Arbitrate,
@@ -202,7 +201,7 @@ func (h situation) transport() failure.Decision {
 
 // arbitrate decides how two phases with a conflict go on. Where git merges them and the gates pass
 // there is no failure, and no arbitration.
-func (h situation) arbitrate(redo bool) failure.Decision {
+func (h situation) arbitrate() failure.Decision {
 	name, met := h.ConflictName(), 1
 	for _, e := range h.past.Earlier {
 		if name != "" && e.Conflict == name {
@@ -216,7 +215,7 @@ func (h situation) arbitrate(redo bool) failure.Decision {
 		d.To = failure.ToUser
 		return d
 	}
-	if others := h.landedPhases(); redo && len(others) > 0 && h.past.Redone() == 0 {
+	if others := h.landedPhases(); len(others) > 0 && h.past.Redone() == 0 {
 		d := h.decide("guard.conflict-order", failure.Arbitrate,
 			"in conflict with %s, which landed first: once more, alone, from the line as it now "+
 				"stands",

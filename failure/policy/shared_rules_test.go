@@ -92,8 +92,6 @@ func guardCases() []ruling {
 		{name: "conflict", policy: adaptive, d: routes, action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true, says: "in conflict with phase 2B"},
 		{name: "met by an earlier session", policy: adaptive, d: routes, h: met(1), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},
 		{name: "redone already", policy: adaptive, d: routes, h: redone(), action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
-		{name: "not to be redone", policy: policy.Adaptive{HaltConflicts: true}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
-		{name: "not to be redone under single", policy: policy.Single{HaltConflicts: true}, d: routes, action: failure.Arbitrate, rule: "guard.conflict", to: "user"},
 		{name: "third time", policy: adaptive, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user", says: "3 times (2B: src/api/routes.ts)"},
 		{name: "third time under single", policy: policy.Single{}, d: routes, h: met(2), action: failure.Escalate, rule: "guard.conflict-persists", to: "user"},
 		{name: "takes no attempt of the policy's", policy: adaptive, d: routes, h: after(classed(""), classed(""), classed("")), action: failure.Arbitrate, rule: "guard.conflict-order", to: "sequential", fresh: true},

@@ -16,9 +16,8 @@ const singleAttempts = 2
 // class decides nothing; a change of the plan is proposed only where the evidence asks for one. The
 // zero Single is ready to use.
 type Single struct {
-	Poll          time.Duration // a wait for a limit without a known end; 0 means 15 minutes
-	StopAtLimit   bool          // halt at a usage limit instead of waiting for its reset
-	HaltConflicts bool          // a conflict goes to the user at once instead of being redone
+	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
+	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 }
 
 // Attempts is 2: the first, and one retry with the error as context.
@@ -28,7 +27,7 @@ func (Single) Attempts() int { return singleAttempts }
 // unless a shared rule decides.
 func (s Single) Decide(d failure.Diagnosis, past failure.History) failure.Decision {
 	h := situation{Diagnosis: d, past: past, attempts: singleAttempts, simple: true}
-	if decided, ok := h.guards(limits{s.Poll, s.StopAtLimit, s.HaltConflicts}); ok {
+	if decided, ok := h.guards(limits{s.Poll, s.StopAtLimit}); ok {
 		return decided
 	}
 	if why := h.notRetryable(); why != "" {

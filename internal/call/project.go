@@ -122,12 +122,12 @@ func (p *Project) PlanPath(name string) string {
 
 // ReadPlan reads and checks a plan, and orders phases that name the same file where serialize is
 // set. Its mistakes, if any, have been shown when it returns.
-func (c *Call) ReadPlan(shown, dialect string, serialize bool) (*plan.Plan, error) {
+func (c *Call) ReadPlan(shown string) (*plan.Plan, error) {
 	src, err := c.planText(shown)
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := c.ParsePlan(shown, src, dialect, serialize)
+	p, _, err := c.ParsePlan(shown, src)
 	return p, err
 }
 
@@ -167,13 +167,8 @@ func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]by
 
 // ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns. The
 // Marker marks the text that was checked.
-func (c *Call) ParsePlan(
-	shown string, src []byte, dialect string, serialize bool,
-) (*plan.Plan, *markdown.Marker, error) {
-	p, marker, err := markdown.ParseMarked(shown, src, markdown.Options{Dialect: dialect})
-	if err == nil && serialize {
-		p, err = plan.Serialize(p)
-	}
+func (c *Call) ParsePlan(shown string, src []byte) (*plan.Plan, *markdown.Marker, error) {
+	p, marker, err := markdown.ParseMarked(shown, src, markdown.Options{})
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		_, _ = io.WriteString(c.Stderr, term.Problems(shown, problems, c.Style(c.Stderr)))
 		d := refusal(problems)

@@ -41,7 +41,7 @@ func (o *Options) Given() []string {
 	return words
 }
 
-// Parse reads flags as a command line has them. Those that are named in unset keep their defaults.
+// Parse reads settings, also those that are no flags, as a command line would have them. Those that are named in unset keep their defaults.
 // The error is that of pflag.FlagSet.Parse.
 func Parse(args []string, unset ...string) (*Options, error) {
 	o := new(Options)
@@ -52,5 +52,5 @@ func Parse(args []string, unset ...string) (*Options, error) {
 			f.Changed = true
 		}
 	}
-	return o, flags.Parse(args)
+	return o, o.flags.Parse(args)
 }

@@ -11,8 +11,8 @@ import (
 // --resume may stand alone, be turned off, or name what runs again besides.
 func TestResume(t *testing.T) {
 	for value, want := range map[string]string{
-		"--resume": "true", "--resume=false": "false", "--resume=changed": "changed", "--resume=frozen,changed": "changed,frozen",
-		"--resume --rerun-changed": "changed", "--resume=maybe": "",
+		"--resume": "true", "--resume=false": "false", "--resume=changed": "changed", "--resume=edited,changed": "changed,edited",
+		"--resume=maybe": "",
 	} {
 		var o Options
 		f := pflag.NewFlagSet("run", pflag.ContinueOnError)
@@ -20,7 +20,7 @@ func TestResume(t *testing.T) {
 		err := f.Parse(strings.Fields(value))
 		if want == "" {
 			flag := f.Lookup("resume")
-			if got := FlagProblem(flag, "maybe", err); err == nil || got != `resume must be one or more of changed, frozen, edited, with commas, not "maybe"` {
+			if got := FlagProblem(flag, "maybe", err); err == nil || got != `resume must be one or more of changed, edited, with commas, not "maybe"` {
 				t.Errorf("%s: %v, %s", value, err, got)
 			}
 			continue

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,10 +17,7 @@ import (
 // Options are the flags of a run.
 type Options struct {
 	Resume, Fresh, Rerun bool
-	Thaw                 bool
 	Edited               bool // an edit of the plan that an agent could have made is the user's
-	AllowDirty           bool
-	Redo                 bool
 	Commit               Choice
 	Deliver              Choice
 	Agent, Model         string
@@ -27,7 +25,6 @@ type Options struct {
 	Jobs                 int
 	Schedule             Choice
 	RetryPolicy          Choice
-	RetrySession         Choice
 	KeepGoing            bool
 	Only, Skip           []string
 	From                 string
@@ -36,7 +33,6 @@ type Options struct {
 	MaxCost              float64
 	MaxTokens            int64
 	OnLimit              Choice
-	Conflicts            Choice
 	DryRun               bool
 	Isolation            Choice
 	Engine               Choice
@@ -45,33 +41,27 @@ type Options struct {
 	Knowledge            Choice
 	Guard                Choice
 	Baseline             Choice
-	strictBaseline       bool // an earlier spelling
-	GateJobs             int
 	Referee, Proof       Choice
 	AllowUnverified      bool
 	AllowContested       bool
 	AllowEmpty           bool
-	Serialize, NoVerify  bool
-	Dialect              string
 	Detach, Detached     bool
-	JUnit, Trace, Report string // files; empty: none
-	TraceOTLP            string // address of a collector; empty: by OpenTelemetry's variables
+	JUnit, Report        string // files; empty: none
 
 	Line map[string]bool // by name: the flags that stand on the command line
 
 	flags *pflag.FlagSet // they are bound to
 }
 
-// Bind declares the flags of a run. Configurable flags may also be set by the environment and by
-// files.
-func (o *Options) Bind(f *pflag.FlagSet) {
+// Bind declares the flags of a run on a command line. Configurable settings may also be set by the
+// environment and by files, and those of Unflagged there alone.
+func (o *Options) Bind(line *pflag.FlagSet) {
+	f := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	o.flags = f
 	o.Commit = Choice{"", []string{string(state.CommitAuto), string(state.CommitSingle), string(state.CommitMessage)}}
 	o.Deliver = Choice{"", []string{string(state.DeliverBranch), string(state.DeliverPR), string(state.DeliverStack)}}
 	o.Schedule = Choice{string(orchestrator.Batch), []string{string(orchestrator.Batch), string(orchestrator.Eager)}}
 	o.RetryPolicy = Choice{policy.Names()[0], policy.Names()}
-	o.RetrySession = Choice{SessionFresh, []string{SessionFresh, SessionContinue}}
-	o.Conflicts = Choice{ConflictsRedo, []string{ConflictsRedo, ConflictsHalt}}
 	o.Isolation = Choice{"", []string{string(state.Worktree), string(state.NoIsolation)}}
 	o.Engine = Choice{EngineLocal, []string{EngineLocal, EngineTemporal}}
 	o.Progress = Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}}
@@ -86,41 +76,36 @@ func (o *Options) Bind(f *pflag.FlagSet) {
 	f.IntVarP(&o.Jobs, "jobs", "j", 0, "at most `N` phases at once (default 4)")
 	f.Var(&o.Schedule, "schedule", "batch: level by level; eager: as soon as a phase's own dependencies are complete")
 	f.Var(&o.RetryPolicy, "retry-policy", "what follows a failed attempt")
-	f.Var(&o.RetrySession, "retry-session", "a retry begins a new session of its agent, or goes on with the one before")
 	f.BoolVar(&o.KeepGoing, "keep-going", false, "after a failure still run phases that do not depend on it")
 	f.DurationVar(&o.Timeout, "timeout", DefaultTimeout, "limit of one attempt")
 	f.DurationVar(&o.Idle, "idle-timeout", DefaultIdle, "limit of one attempt without any sign of life")
 	f.DurationVar(&o.MaxWall, "max-wall", 0, "limit of the whole run (0: none)")
-	f.Var(&o.Conflicts, "conflicts", "a phase whose work cannot be merged with another's: do it again from where that landed, alone, or halt")
 	f.Var(&o.Isolation, "isolation", "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)")
 	f.Var(&o.Engine, EngineFlag, "where phases run: on this machine, or on the workers of a Temporal server (see docs/distributed.md)")
 	f.Var(&o.Progress, "progress", "how progress is shown; live: rows that are drawn anew; auto: live on a terminal, else lines that suit their reader")
 	f.Var(&o.Knowledge, "knowledge", "use what earlier failures taught and add to it, only use it, neither, or also run its accepted commands on a machine where nobody accepted them")
-	f.BoolVar(&o.NoVerify, "no-verify", false, "do not ask git's commit hooks about the work")
 
 	o.bindBudget(f)
-	o.bindPlan(f)
 	o.bindDetach(f)
 	o.bindChecks(f)
 	o.bindReports(f)
 	for _, name := range []string{
-		"commit", "deliver", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "retry-session", "keep-going", "timeout", "idle-timeout",
-		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "conflicts", "isolation", EngineFlag, "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
-		"allow-empty", SerializeFlag, "no-verify", "dialect",
-		"gate-jobs", "baseline", "strict-baseline",
+		"commit", "deliver", "agent", "model", "agent-cmd", "jobs", "schedule", "retry-policy", "keep-going", "timeout", "idle-timeout",
+		"gate-timeout", "max-wall", "max-cost", "max-tokens", "on-limit", "isolation", EngineFlag, "progress", "knowledge", "referee", "proof", "guard", "allow-unverified", "allow-contested",
+		"allow-empty", "baseline",
 	} {
 		_ = f.SetAnnotation(name, Configurable, []string{"true"})
 	}
-	for _, name := range unlisted {
-		_ = f.MarkHidden(name)
-	}
+	f.VisitAll(func(setting *pflag.Flag) {
+		if !slices.Contains(Unflagged, setting.Name) {
+			line.AddFlag(setting)
+		}
+	})
 }
 
-// unlisted are flags that help leaves out: settings that a project makes once, in autobuild.yaml,
-// and earlier spellings of others.
-var unlisted = []string{
-	"trace", "retry-session", "gate-jobs", "knowledge", "dialect", SerializeFlag, "no-verify",
-	"rerun-changed", "thaw", "strict-baseline",
+// Unflagged are settings that a project makes once, in autobuild.yaml, and no flag.
+var Unflagged = []string{
+	"gate-timeout", "proof", "guard", "knowledge", "allow-empty", "max-tokens",
 }
 
 // resumption is the value of --resume: true, false, or which phases run again besides.
@@ -132,14 +117,11 @@ func (r resumption) String() string {
 	switch {
 	case r.o == nil || !r.o.Resume:
 		return "false"
-	case !r.o.Rerun && !r.o.Thaw && !r.o.Edited:
+	case !r.o.Rerun && !r.o.Edited:
 		return "true"
 	}
 	if r.o.Rerun {
 		words = append(words, ResumeChanged)
-	}
-	if r.o.Thaw {
-		words = append(words, ResumeFrozen)
 	}
 	if r.o.Edited {
 		words = append(words, ResumeEdited)
@@ -160,13 +142,11 @@ func (r resumption) Set(value string) error {
 		switch word {
 		case ResumeChanged:
 			r.o.Rerun = true
-		case ResumeFrozen:
-			r.o.Thaw = true
 		case ResumeEdited:
 			r.o.Edited = true
 		default:
-			return fmt.Errorf("must be one or more of %s, %s, %s, with commas", ResumeChanged,
-				ResumeFrozen, ResumeEdited)
+			return fmt.Errorf("must be one or more of %s, %s, with commas", ResumeChanged,
+				ResumeEdited)
 		}
 	}
 	r.o.Resume = true
@@ -176,19 +156,15 @@ func (r resumption) Set(value string) error {
 // bindPart declares the flags that say which phases run, and which run again.
 func (o *Options) bindPart(f *pflag.FlagSet) {
 	f.Var(resumption{o}, "resume", "go on from .autobuild/: failed, interrupted and blocked phases run again; "+
-		"changed: also complete ones whose text changed; frozen: also frozen ones; edited: an edit of the plan "+
+		"changed: also complete ones whose text changed; edited: an edit of the plan "+
 		"that an agent could have made is yours")
 	f.Lookup("resume").NoOptDefVal = "true"
 	f.BoolVar(&o.Fresh, "fresh", false, "start again; the old run's state is kept in .autobuild/history/, commits stay")
-	f.BoolVar(&o.Rerun, "rerun-changed", false, "the same as --resume=changed")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show batches, gates, agent and files; run nothing, write nothing")
 	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
 	f.StringVar(&o.From, "from", "", "run phase `ID` and all after it in the document")
 	f.StringSliceVar(&o.Skip, "skip", nil, "leave the phases `IDS` out, comma-separated")
 
-	f.BoolVar(&o.AllowDirty, "allow-dirty", false, "with --resume: go on although a fix in your checkout is not committed")
-	f.BoolVar(&o.Thaw, "thaw", false, "the same as --resume=frozen")
-	f.BoolVar(&o.Redo, "redo", false, "run phases, too, that the plan marks as done and no run knows of")
 }
 
 // bindBudget declares the flags that bound what agents use.
@@ -197,12 +173,6 @@ func (o *Options) bindBudget(f *pflag.FlagSet) {
 	f.Float64Var(&o.MaxCost, "max-cost", 0, "stop agents and the run when they have cost this much in `USD` (0: no limit)")
 	f.Int64Var(&o.MaxTokens, "max-tokens", 0, "stop agents and the run when they have used `N` tokens (0: no limit)")
 	f.Var(&o.OnLimit, "on-limit", "at a usage limit: wait for its reset, or stop")
-}
-
-// bindPlan declares the flags that say how the plan is read.
-func (o *Options) bindPlan(f *pflag.FlagSet) {
-	f.BoolVar(&o.Serialize, SerializeFlag, false, SerializeHelp)
-	f.StringVar(&o.Dialect, "dialect", "", "read the plan in this `DIALECT` instead of recognising it")
 }
 
 // bindChecks declares the flags that say how work is judged.
@@ -214,20 +184,13 @@ func (o *Options) bindChecks(f *pflag.FlagSet) {
 	o.Guard = Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}}
 
 	f.DurationVar(&o.GateTimeout, "gate-timeout", DefaultGateTimeout, "limit of one gate")
-	f.IntVar(&o.GateJobs, "gate-jobs", 0, "at most `N` suites of gates at once, of all phases together (default: as many as find a core, by what the baseline took)")
 	f.Var(&o.Baseline, "baseline", "run the gates once before the first phase, and hold against phases only what gets worse; strict: all that fails")
-	f.BoolVar(&o.strictBaseline, "strict-baseline", false, "the same as --baseline strict")
 	f.Var(&o.Guard, "guard", "work that weakens its own checks or holds what must not land: look for nothing, tell (secrets still refuse it), or refuse it")
 	f.Var(&o.Referee, "referee", "what a phase may change of the tests and gates that judge it: what the plan asks for, also what its agent explains (contested), or anything")
 	f.Var(&o.Proof, "proof", "run new tests against the code before the phase too: where that is quick, never, or always, and a phase without proof fails")
 	f.BoolVar(&o.AllowUnverified, "allow-unverified", false, "exit 0 even when phases completed without any gate")
 	f.BoolVar(&o.AllowContested, "allow-contested", false, "exit 0 even when phases changed their own tests or gates unasked")
 	f.BoolVar(&o.AllowEmpty, "allow-empty", false, "a phase may change nothing and still be complete")
-}
-
-// StrictBaseline reports whether phases answer also for what failed before the first one.
-func (o *Options) StrictBaseline() bool {
-	return o.Baseline.Value == BaselineStrict || o.strictBaseline
 }
 
 // Agents are the names in --agent: the first works, and each next one while those before it cannot.
@@ -261,9 +224,6 @@ func (o *Options) bindDetach(f *pflag.FlagSet) {
 func (o *Options) bindReports(f *pflag.FlagSet) {
 	f.StringVar(&o.Report, "report", "", "write one HTML page about the run to `FILE`, however the run ends")
 	f.StringVar(&o.JUnit, "junit", "", "write the result as JUnit XML to `FILE`, however the run ends")
-	f.StringVar(&o.Trace, "trace", "", "write a trace of the run to `FILE`, for ui.perfetto.dev or chrome://tracing")
-	f.StringVar(&o.TraceOTLP, "trace-otlp", "", "send the spans of the session to the OpenTelemetry collector at `ADDRESS`, by HTTP; or set OTEL_EXPORTER_OTLP_ENDPOINT")
-	_ = f.SetAnnotation("trace-otlp", Configurable, []string{"true"})
 	for name := range o.ReportFiles() {
 		_ = f.SetAnnotation(name, Configurable, []string{"true"})
 	}
@@ -271,7 +231,7 @@ func (o *Options) bindReports(f *pflag.FlagSet) {
 
 // ReportFiles are the flags that name files which are written at every end of the call.
 func (o *Options) ReportFiles() map[string]*string {
-	return map[string]*string{"junit": &o.JUnit, "trace": &o.Trace, "report": &o.Report}
+	return map[string]*string{"junit": &o.JUnit, "report": &o.Report}
 }
 
 // bindSandbox declares the flag.

@@ -33,12 +33,6 @@ const (
 	ProofRequired = "required" // always, and a phase without it fails
 )
 
-// The words of --conflicts.
-const (
-	ConflictsRedo = "redo"
-	ConflictsHalt = "halt"
-)
-
 // The name of --engine and its words.
 const (
 	EngineFlag     = "engine"
@@ -83,14 +77,7 @@ const (
 // The words of --resume: which phases run again besides, and whose an edit of the plan is.
 const (
 	ResumeChanged = "changed" // complete ones whose text has changed
-	ResumeFrozen  = "frozen"
-	ResumeEdited  = "edited" // the user's, although an agent can have made it
-)
-
-// The words of retry-session: a retry has a session of its own, or continues the one before.
-const (
-	SessionFresh    = "fresh"
-	SessionContinue = "continue"
+	ResumeEdited  = "edited"  // the user's, although an agent can have made it
 )
 
 // The words of knowledge.
@@ -101,11 +88,4 @@ const (
 	// KnowledgeTrust is KnowledgeOn and also runs commands that were accepted on another
 	// machine, for machines that exist for one run.
 	KnowledgeTrust = "trust"
-)
-
-// The name and the help of the flag that orders parallel phases.
-const (
-	SerializeFlag = "serialize-overlap"
-	SerializeHelp = "parallel phases that name the same file run one after the other, in " +
-		"document order"
 )

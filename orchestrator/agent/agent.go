@@ -41,12 +41,6 @@ type Job struct {
 
 	Model string // empty: the agent's own default
 
-	// of an earlier job in the same directory, to go on with; empty: a new one. See Continues
-	Session string
-	Past    struct { // usage of earlier jobs of that session: some agents count it again
-		CostUSD       float64
-		Input, Output int64
-	}
 	// US dollars that it may cost by its own reckoning, for agents that stop themselves then; 0:
 	// none
 	MaxCost float64
@@ -85,7 +79,6 @@ type Outcome struct {
 	Claims  bool          // false: it has no result block; its exit code is its claim
 	Denied  []string      // tools that its permissions denied it, each once
 	Err     string        // why it could not start
-	Lost    bool          // Job.Session is not there any more: nothing was done
 }
 
 // The kinds of structured errors. Everything else an agent does is judged by its result.

@@ -29,8 +29,7 @@ func claude() spec {
 				},
 			},
 		},
-		model: "--model", interrupt: true, cap: "--max-budget-usd", sums: true,
-		resume: func(id string) []string { return []string{"--resume", id} },
+		model: "--model", interrupt: true, cap: "--max-budget-usd",
 		env: map[string]string{
 			"DISABLE_AUTOUPDATER":                  "1",
 			"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1", // print mode strands them

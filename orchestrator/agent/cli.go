@@ -22,10 +22,7 @@ type spec struct {
 	last []string          // arguments after all others
 	env  map[string]string // set where neither the user nor the job says otherwise
 	// the flag that stands before what it may cost, in US dollars
-	cap    string
-	resume func(session string) []string // arguments that go on with a session; nil: it cannot
-	// it counts what its whole session has used up, rather than this job
-	sums bool
+	cap string
 	// runs on Node, which loses what is still in a pipe when it exits
 	spool bool
 	// stops better by SIGINT than by SIGTERM: cleanly, or with its last figures
@@ -70,11 +67,6 @@ func (c cli) Name() string { return c.spec.name }
 // Run runs the agent once, the prompt on its stdin.
 func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 	out := Outcome{Claims: true, Model: job.Model}
-	// the prompt is for a session that has the rest
-	if job.Session != "" && len(c.resumed(job)) == 0 {
-		out.Lost = true
-		return out, nil
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r, v := c.spec.reader(), voice{show: job.Activity}
@@ -127,8 +119,7 @@ func (c cli) Run(ctx context.Context, job Job) (Outcome, error) {
 		s.consult(asked())
 	}
 	s.settle(r.end, exit)
-	out.Lost, out.Remedy = lost(job, out), remedy(c.spec.argv[0], out)
-	c.subtract(job, s, &out)
+	out.Remedy = remedy(c.spec.argv[0], out)
 	c.bill(job, s)
 	return out, err
 }
@@ -158,7 +149,7 @@ func (c cli) argv(job Job) []string {
 		argv = append(argv, c.spec.model, job.Model)
 	}
 	limit, _ := c.capped(job)
-	return slices.Concat(argv, limit, c.usageFile(job), c.resumed(job), c.spec.last)
+	return slices.Concat(argv, limit, c.usageFile(job), c.spec.last)
 }
 
 // repeatable reports whether the flag may be given many times: codex's -c names one setting each

@@ -26,8 +26,8 @@ func codex() spec {
 			{args: []string{"-c", "sandbox_workspace_write.network_access=true"}},
 			{args: []string{"-c", "check_for_update_on_startup=false"}},
 		},
-		model: "-m", sums: true, resume: func(id string) []string { return []string{"resume", id} },
-		dir: "-C", last: []string{"-"}, interrupt: true,
+		model: "-m",
+		dir:   "-C", last: []string{"-"}, interrupt: true,
 		reader: func() reader { return &turns{} },
 		effort: func(level string) []string {
 			return []string{"-c", "model_reasoning_effort=" + level}

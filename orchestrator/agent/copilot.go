@@ -23,7 +23,7 @@ func copilot() spec {
 			{args: []string{"--no-color"}},
 			{args: []string{"--no-remote"}, rival: []string{"--remote"}},
 		},
-		model: "--model", resume: func(id string) []string { return []string{"--resume=" + id} },
+		model:  "--model",
 		dir:    "-C",
 		env:    map[string]string{"COPILOT_AUTO_UPDATE": "false"},
 		spool:  true,

@@ -22,7 +22,7 @@ func gemini() spec {
 			// the user has not approved a new worktree yet
 			{args: []string{"--skip-trust"}},
 		},
-		model: "-m", resume: func(id string) []string { return []string{"--resume", id} },
+		model: "-m",
 		env: map[string]string{
 			"GEMINI_CLI_NO_RELAUNCH":     "true", // else no signal reaches it
 			"GEMINI_CLI_TRUST_WORKSPACE": "true", // else the project's settings are not read there

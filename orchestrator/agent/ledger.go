@@ -2,7 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -114,15 +113,13 @@ func (s *story) keep(l *ledger, of recording, mu *sync.Mutex) (stop func()) {
 		return func() {}
 	}
 	b := bookkeeper{ledger: l, of: of}
-	b.of.session = of.job.Session
-	s.requests = b.look().requests // of earlier jobs of the session
 	look := func() {
 		mu.Lock()
-		b.of.session = cmp.Or(s.out.Session, of.job.Session)
+		b.of.session = s.out.Session
 		mu.Unlock()
 		r := b.look()
 		mu.Lock()
-		s.tally(r, of.job)
+		s.tally(r)
 		mu.Unlock()
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -148,10 +145,9 @@ func (s *story) keep(l *ledger, of recording, mu *sync.Mutex) (stop func()) {
 
 // tally takes what an agent's own files say of its requests, where its stream has not said more.
 // Requests in a row that bring no text, no tool and no changed file end the run.
-func (s *story) tally(r record, job Job) {
-	in, out := r.in-job.Past.Input, r.out-job.Past.Output
-	if in+out > s.out.InputTokens+s.out.OutputTokens {
-		s.tokens(in, out)
+func (s *story) tally(r record) {
+	if r.in+r.out > s.out.InputTokens+s.out.OutputTokens {
+		s.tokens(r.in, r.out)
 		s.count()
 	}
 	for ; s.requests < r.requests; s.requests++ {

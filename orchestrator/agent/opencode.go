@@ -11,8 +11,8 @@ func opencode() spec {
 	return spec{
 		name: "opencode", argv: []string{"opencode", "run"},
 		options: []option{{args: []string{"--format", "json"}}},
-		model:   "-m", resume: func(id string) []string { return []string{"--session", id} },
-		dir: "--dir",
+		model:   "-m",
+		dir:     "--dir",
 		env: map[string]string{
 			"OPENCODE_DISABLE_AUTOUPDATE":   "1",
 			"OPENCODE_DISABLE_LSP_DOWNLOAD": "1",

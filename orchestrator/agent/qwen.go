@@ -13,8 +13,7 @@ func qwen() spec {
 				rival: append(yolo, "--allowed-tools", "--approval-mode"),
 			},
 		},
-		model: "-m", sums: true,
-		resume: func(id string) []string { return []string{"--resume", id} },
+		model:  "-m",
 		spool:  true,
 		reader: func() reader { return &messages{within: true} }, journal: qwenJournal,
 		about: About{

@@ -10,9 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"autobuild/internal/lazyregexp"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 )
+
+// sessionID matches the session ids of all agents. An id becomes part of a path in some agents'
+// homes.
+var sessionID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
 // maxRecord bounds what is read of an agent's record of its use, in bytes.
 const maxRecord = 4 << 20
@@ -94,9 +99,6 @@ func copilotRecord(of recording) (r record) {
 	}
 	for _, m := range usage.Models {
 		r.in, r.out = r.in+max(0, m.Usage.In), r.out+max(0, m.Usage.Out)
-	}
-	if job.Session != "" { // the file counts the whole session
-		r.in, r.out = max(0, r.in-job.Past.Input), max(0, r.out-job.Past.Output)
 	}
 	return r
 }

@@ -3,13 +3,10 @@ package agent
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"autobuild/internal/proc"
 )
 
 // told replays a transcript and returns the usage that was reported while it ran.
@@ -134,89 +131,5 @@ func TestPriced(t *testing.T) {
 	}
 	if _, wrapped := Priced(a, Prices{}).(priced); wrapped {
 		t.Error("no prices are a price")
-	}
-}
-
-// TestSessionArguments: the session stands where each agent wants it, and a text that is no id is
-// never passed.
-func TestSessionArguments(t *testing.T) {
-	for name, want := range map[string]string{
-		"claude": " --resume s-1", "codex": " resume s-1 -", "gemini": " --resume s-1", "qwen": " --resume s-1",
-		"opencode": " --session s-1", "copilot": " --resume=s-1", "pi": "", "amp": "", "cursor": "",
-	} {
-		c := cli{spec: specNamed(t, name)}
-		bare := strings.Join(c.argv(Job{}), " ")
-		got := strings.Join(c.argv(Job{Session: "s-1"}), " ")
-		if !strings.HasSuffix(got, want) || got == bare != (want == "") || Continues(c) != (want != "") {
-			t.Errorf("%s: %q", name, got)
-		}
-		for _, bad := range []string{"", "-s", "--dangerously-skip-permissions", "a b", "a/b", "../x", "a\nb", "a;b", "ä", "s.1", strings.Repeat("a", 101)} {
-			if argv := strings.Join(c.argv(Job{Session: bad}), " "); argv != bare {
-				t.Errorf("%s with session %q: %q", name, bad, argv)
-			}
-		}
-	}
-	if !Continues(Priced(cli{spec: claude()}, Prices{Input: 1})) || Continues(Script(nil)) {
-		t.Error("who can go on")
-	}
-}
-
-// TestSessionIsLost: each agent's own words for it, as they were seen.
-func TestSessionIsLost(t *testing.T) {
-	for _, c := range []struct {
-		program, session, stdout, stderr string
-		lost                             bool
-	}{
-		{"claude", "s1", `{"type":"result","subtype":"error_during_execution","is_error":true,"total_cost_usd":0,"usage":{"input_tokens":0}}`, "No conversation found with session ID: s1", true},
-		{"codex", "s1", "", "Error: thread/resume: thread/resume failed: no rollout found for thread id s1 (code -32600)", true},
-		{"gemini", "s1", "", "Error resuming session: No previous sessions found for this project.", true},
-		{"qwen", "s1", "", "No saved session found with ID s1. Run `qwen --resume` without an ID to choose from existing sessions.", true},
-		{"copilot", "s1", "", "Error: No session, task, or name matched 's1'.", true},
-		{"opencode", "s1", "", "\x1b[91m\x1b[1mError: \x1b[0mSession not found", true},
-		{"codex", "", "", "no rollout found", false},
-		{"codex", "s1", "", "Error: invalid api key", false},
-		{"claude", "--x", `{"type":"result","subtype":"success","is_error":false,"result":"done"}`, "", true},
-		{"claude", "s1", `{"type":"result","subtype":"success","is_error":false,"result":"Session not found, says the test","usage":{"input_tokens":9}}`, "", false},
-	} {
-		s := newStage(t, c.program, "FAKE_STDOUT="+c.stdout+"\n", "FAKE_STDERR="+c.stderr, "FAKE_CODE=1")
-		s.job.Session = c.session
-		a, _ := Builtin(s.run, c.program, nil, nil)
-		if out := s.do(a); out.Lost != c.lost {
-			t.Errorf("%s with session %q and %q: lost %t", c.program, c.session, c.stderr, out.Lost)
-		}
-		if _, err := os.Stat(s.saw); (err == nil) != (c.session != "--x") {
-			t.Errorf("%s with session %q: started: %t", c.program, c.session, err == nil)
-		}
-	}
-}
-
-// TestSessionSum: figures of a whole session are converted to the job's own, and no other figures
-// are.
-func TestSessionSum(t *testing.T) {
-	const end = `{"type":"result","subtype":"success","is_error":false,"result":"done","total_cost_usd":0.5,"usage":{"input_tokens":100,"output_tokens":10}}`
-	for name, c := range map[string]struct {
-		session string
-		past    int64
-		finish  bool
-		want    int64
-	}{
-		"goes on":            {"s1", 60, true, 40},
-		"a new one":          {"", 60, true, 100},
-		"counts its own":     {"s1", 160, true, 100},
-		"stopped in between": {"s1", 0, false, 0},
-	} {
-		c2 := cli{spec: claude()}
-		job := Job{Session: c.session}
-		job.Past.Input, job.Past.CostUSD = c.past, 0.1
-		var out Outcome
-		st := &story{out: &out, final: ending{limit: maxFinal}, stop: func() {}, now: func() time.Time { return noon }}
-		if c.finish {
-			st.line(c2.spec.reader(), []byte(end))
-		}
-		st.settle(func(*story) {}, proc.Exit{})
-		c2.subtract(job, st, &out)
-		if out.InputTokens != c.want {
-			t.Errorf("%s: %d tokens in, $%g", name, out.InputTokens, out.CostUSD)
-		}
 	}
 }

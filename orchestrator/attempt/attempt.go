@@ -19,8 +19,6 @@ import (
 // autobuild's own, or ctx's.
 type Agent interface {
 	Run(ctx context.Context, job Job) (Outcome, error)
-	// Continues reports whether it can go on with an earlier session.
-	Continues() bool
 }
 
 // Job is what an agent gets.
@@ -38,11 +36,6 @@ type Job struct {
 	// file.
 	Done    func(text string) bool
 	Model   string
-	Session string   // of an earlier job in the same directory, to go on with; empty: a new one
-	Past    struct { // what earlier jobs of that session have used up
-		CostUSD       float64
-		Input, Output int64
-	}
 	MaxCost float64 // US dollars, for agents that stop themselves; 0: no limit
 	Spent   func(costUSD float64, input, output int64)
 }
@@ -75,7 +68,6 @@ type Outcome struct {
 	Claims  bool // false: it knows no result block, and its exit code is its claim
 	Denied  []string
 	Err     string // why it could not start
-	Lost    bool   // Job.Session is not there any more: nothing was done
 }
 
 // Verifier runs commands that must succeed.
@@ -265,7 +257,6 @@ type Runner struct {
 	Finished map[string][]string
 	Meter    *Meter // counts what all attempts use up; nil: the run has no budget
 	Budget   Budget // of a phase, over all attempts at it
-	Continue bool   // a retry goes on with the session of the attempt before
 	Timeout  time.Duration
 	Idle     time.Duration
 	Setup    []string
@@ -288,8 +279,6 @@ type Runner struct {
 	Root string            // the user's checkout, whose path in Env becomes that of the worktree
 	Env  []string          // base environment of agents
 	Vars map[string]string // added to Env
-	// Span is the TRACEPARENT of the agent of an attempt with this key; nil: it gets none.
-	Span func(key string) string
 	// Gates returns the gates of a phase for the files in dir.
 	Gates func(dir string, p plan.Phase) []state.GateSpec
 	// KeepGates receives the gates with which a phase landed; may be nil.

@@ -328,9 +328,6 @@ func (t *try) environ(resultFile, nonce string) []string {
 		"AUTOBUILD_NONCE":       nonce,
 		"AUTOBUILD_RESULT_FILE": resultFile,
 	}
-	if t.Span != nil {
-		set["TRACEPARENT"] = t.Span(t.task.Key)
-	}
 	maps.Copy(set, t.Vars)
 	env := t.Env
 	if t.Root != "" && t.tree.Branch != "" {

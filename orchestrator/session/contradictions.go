@@ -14,9 +14,6 @@ func checkOptions(o *config.Options) error {
 		return call.Usage("--resume goes on and --fresh starts again", "give one of them")
 	case o.Jobs < 0:
 		return call.Usage(fmt.Sprintf("--jobs %d is not possible", o.Jobs), "give a number from 1")
-	case o.GateJobs < 0 || o.GateJobs == 0 && o.Line["gate-jobs"]:
-		return call.Usage(fmt.Sprintf("gate-jobs: %d is not possible", o.GateJobs),
-			"give a number from 1")
 	case o.Line["agent"] && o.Line["agent-cmd"]:
 		return call.Usage("--agent and --agent-cmd both name an agent", "give one of them")
 	case o.MaxCost < 0, o.MaxTokens < 0, o.Timeout < 0, o.Idle < 0, o.GateTimeout < 0,

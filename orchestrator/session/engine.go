@@ -102,10 +102,8 @@ func (s *session) gateRunner() *gates.Runner {
 		Timeout: s.spec.Limits.Gate, Log: s.dir.Log, Rooms: s.rooms, Setup: s.spec.Config.Setup,
 		Verdicts: &s.verdicts, Root: s.apart(), Declared: s.declared,
 	}
-	if s.spec.Limits.GateJobs == 0 {
-		runner.GateJobs = s.setGateJobs
-		s.setGateJobs(0, 0)
-	}
+	runner.GateJobs = s.setGateJobs
+	s.setGateJobs(0, 0)
 	if s.box != nil {
 		runner.Vars = func(temporary string) map[string]string {
 			return s.box.Vars(runner.Env, temporary)
@@ -161,18 +159,12 @@ func (s *session) worker(
 		Timeout: limits.Timeout, Idle: limits.Idle, AllowEmpty: s.spec.Checks.AllowEmpty,
 		Finished: s.finished,
 		Setup:    run.Setup, Root: s.apart(), Env: s.childEnv(), Meter: meter,
-		Continue: s.spec.Continue,
-		Tiers:    s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
+		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
 		Discover: s.Uses(run.RetryPolicy, "known-fix"),
 		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
 		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
 		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
-	}
-	if collector, err := report.CollectorOf(s.Call, s.o); err == nil {
-		if place, sent := collector.Context(s.Call, run.RunID); sent {
-			w.Span = place.Agent
-		}
 	}
 	w.Review = s.reviewer(s.Roster)
 	if examiner != nil {

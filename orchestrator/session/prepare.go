@@ -183,7 +183,7 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	}
 	checks := &s.spec.Checks
 	shared := c.Isolation == state.NoIsolation
-	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, checks.HooksOff,
+	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates,
 		shared)
 	if err != nil {
 		return err

@@ -99,7 +99,7 @@ func newSession(
 	if project.Damaged != nil {
 		return nil, project.Damaged
 	}
-	if err = errors.Join(checkOptions(o), report.Check(c, o), report.CheckCollector(c, o)); err != nil {
+	if err = errors.Join(checkOptions(o), report.Check(c, o)); err != nil {
 		return nil, err
 	}
 	text, err := c.RunnableText(ctx, project, planArg)
@@ -117,7 +117,7 @@ func newSession(
 	run.Plan.Path = call.Respelled(project.Root, c.Path(planArg))
 	run.Plan.Name = project.PlanName(run.Plan.Path)
 	run.Config.Plan, run.Config.Flags = run.Plan.Name, given
-	p, marker, err := c.ParsePlan(planArg, text, run.Plan.Dialect, run.Plan.Serialize)
+	p, marker, err := c.ParsePlan(planArg, text)
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,8 @@ func (l *Line) pinHooks(ctx context.Context) error {
 	l.hooks = hooks
 	if changed {
 		l.Notes = append(l.Notes,
-			"git's hooks changed since the run began; those of its start are used (--no-verify "+
-				"leaves them out, --fresh takes the new ones)")
+			"git's hooks changed since the run began; those of its start are used (gates: "+
+				"{hooks: off} leaves them out, --fresh takes the new ones)")
 	}
 	return nil
 }

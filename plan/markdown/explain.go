@@ -53,7 +53,7 @@ Remove one of the two, or give each phase its own id.`,
 	"W-STATUS": `A phase is declared done while boxes are open, or open while all boxes are ticked; or its row states the
 status in another column than the head says; or what is stated is not plainly done or skipped, as in "done?",
 "done except docs" and "complete after Phase 1": a run does such a phase.
-The status counts: what is declared done is left out of a run (--only or --redo runs it), and what is declared
+The status counts: what is declared done is left out of a run (--only or --fresh runs it), and what is declared
 open is run. Make them agree.`,
 	"W-DEP-CONFLICT": `The table and the text of a phase give different dependencies. The table counts; make them agree.`,
 	"W-RANGE": `A range such as 1-4 ends at a phase that has parts (4.1, 4.2), and it is not clear whether they are meant.
@@ -69,7 +69,7 @@ many phases, but do not say the same. Remove one, or take its column of dependen
 that look like titles, or the rows of a table.
 Give each phase a heading such as "## Phase 1: Name", or an overview table with the columns Phase and Depends On.`,
 	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
-not have. Put them into the phases, or read the document with --dialect as the message says.`,
+not have. Put them into the phases.`,
 	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
 phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, a
 line of a phase that names another one with a word of order, where the graph orders the two otherwise, a line that names a
@@ -92,7 +92,6 @@ edge, so the two may run in any order, also at the same time. Write a plain depe
 phase that is struck out, or a word that is not understood. The message says what phases are waited for. Write only those.`,
 	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it
 was meant, but other tools may refuse it.`,
-	"I-DIALECT": `The document was read as the dialect that was asked for, although it looks like another.`,
 	"W-MISSING-FILE": `A phase is to modify a file, or needs one, that does not exist, and no phase before it creates it.
 Correct the path, say "Create", or let the phase depend on the one that creates the file.`,
 	"W-MISSING-COMMAND": `A gate, a setup or a prerequisite calls a program that is not on PATH, so that it can only fail.
@@ -102,7 +101,7 @@ last command alone counts, so that a failure before it passes. Install bash, or 
 	"W-MISSING-VARIABLE": `A phase needs an environment variable that is not set. Set it before the run.`,
 	"W-OVERLAP": `Two phases can run at the same time and name the same file. Each works on a copy, and the second to finish
 may find its changes in conflict with those of the first.
-Let one depend on the other, or give --serialize-overlap, which orders such phases as the document does.`,
+Let one depend on the other.`,
 	"W-CONSTRAINT": `A phase names a file that the plan as a whole says to leave alone, below a heading such as Constraints, Mission or
 Non-goals. The phase may change it, because its own section names it. Another phase that changes it is refused.
 Say in the constraint which phase is the exception, or take one of the two out.`,
@@ -113,8 +112,7 @@ than 13 points or 2 days. Split it. Each part is verified by itself, and a retry
 	"E-SETTING": `A line "Autobuild:" of a phase says how that phase is done, and one of its words cannot be used: it is no
 name=value, its name is not known, its value has another form, or it stands there twice. Known are agent, model, effort,
 timeout, idle-timeout, max-cost, max-tokens, retry-policy and proof.`,
-	"W-SETTING":    `A line "Autobuild:" of a phase holds no name=value, so it sets nothing.`,
-	"I-SERIALIZED": `A phase waits for another because both name the same file, and --serialize-overlap was given.`,
+	"W-SETTING": `A line "Autobuild:" of a phase holds no name=value, so it sets nothing.`,
 	"I-IMPLICIT": `Nothing states what some phases depend on, so each follows the one before it in the document, and none
 runs beside another. State the dependencies, or "none", to let phases run in parallel.`,
 	"I-NOTE": `Words beside a dependency were read as a remark. In parentheses they are one for certain.`,

@@ -395,9 +395,6 @@ func (a repeating) Run(ctx context.Context, job attempt.Job) (attempt.Outcome, e
 	return said.Said, nil
 }
 
-// Continues is false: there is no session.
-func (repeating) Continues() bool { return false }
-
 // leave pushes what the errand left, and returns its outcome. A worker that made the same attempt
 // at the same time and was first is right.
 func (v *visit) leave(ctx context.Context) (wire.Outcome, error) {

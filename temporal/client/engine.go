@@ -380,28 +380,19 @@ func arguments(p session.Parts) []string {
 	c, s := p.Run.Config, p.Spec
 	args := []string{
 		"--engine=temporal", "--progress=quiet", "--isolation=" + string(state.Worktree),
-		"--commit=" + string(c.CommitMode), "--jobs=1", "--redo",
+		"--commit=" + string(c.CommitMode), "--jobs=1", "--fresh",
 		"--schedule=" + c.Schedule, "--retry-policy=" + c.RetryPolicy,
 		"--timeout=" + s.Limits.Timeout.String(), "--idle-timeout=" + s.Limits.Idle.String(),
 		"--gate-timeout=" + s.Limits.Gate.String(),
 		"--max-cost=" + strconv.FormatFloat(s.Limits.CostUSD, 'g', -1, 64),
 		"--max-tokens=" + strconv.FormatInt(s.Limits.Tokens, 10),
-		"--gate-jobs=" + strconv.Itoa(max(1, s.Limits.GateJobs)),
-		"--on-limit=" + s.OnLimit, "--conflicts=" + s.Conflicts, "--knowledge=" + s.Knowledge,
+		"--on-limit=" + s.OnLimit, "--knowledge=" + s.Knowledge,
 		"--baseline=" + s.Checks.Baseline, "--guard=" + s.Checks.Guard,
 		"--referee=" + s.Checks.Referee, "--proof=" + s.Checks.Proof,
 		"--allow-empty=" + strconv.FormatBool(s.Checks.AllowEmpty),
-		"--no-verify=" + strconv.FormatBool(s.Checks.HooksOff),
-		"--" + config.SerializeFlag + "=" + strconv.FormatBool(s.Plan.Serialize),
-	}
-	if s.Plan.Dialect != "" {
-		args = append(args, "--dialect="+s.Plan.Dialect)
 	}
 	if s.Sandbox.Mode != "" {
 		args = append(args, "--sandbox="+s.Sandbox.Mode)
-	}
-	if s.Continue {
-		args = append(args, "--retry-session=continue")
 	}
 	if c.AgentCmd != "" {
 		args = append(args, "--agent-cmd="+c.AgentCmd)

@@ -26,15 +26,14 @@ const maxConstraintsTold = 20
 // Prompt is everything that goes into the text for an agent. Text of the plan and of earlier output
 // stands in fences that are longer than any in it, and is called data.
 type Prompt struct {
-	Task      state.Task
-	Plan      *plan.Plan
-	Gates     []state.GateSpec // that will judge the work
-	Before    []state.Gate     // that fail without the phase's work
-	Nonce     string           // of the result block
-	Tree      Tree             // as it was opened
-	Strong    bool             // the agent classifies its own errors
-	Continued bool             // its session has heard all but why the last attempt failed
-	Known     []failure.Lesson // from earlier failures, that fit
+	Task   state.Task
+	Plan   *plan.Plan
+	Gates  []state.GateSpec // that will judge the work
+	Before []state.Gate     // that fail without the phase's work
+	Nonce  string           // of the result block
+	Tree   Tree             // as it was opened
+	Strong bool             // the agent classifies its own errors
+	Known  []failure.Lesson // from earlier failures, that fit
 }
 
 // Tree is the directory in which the agent works.
@@ -49,10 +48,6 @@ func (p Prompt) String() string {
 	var b strings.Builder
 	if p.Task.Tier != "" {
 		p.diagnose(&b)
-		return b.String()
-	}
-	if p.Continued {
-		p.again(&b)
 		return b.String()
 	}
 	p.intro(&b)

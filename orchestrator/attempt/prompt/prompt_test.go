@@ -125,20 +125,3 @@ func TestPromptIsBounded(t *testing.T) {
 		t.Error("the prompt was cut in the middle of a letter")
 	}
 }
-
-// The prompt of a session that goes on is a golden file, and holds the new nonce.
-func TestSessionPrompt(t *testing.T) {
-	p := feature(t)
-	text := Prompt{
-		Plan: p, Nonce: nonce, Gates: gatesOf(), Continued: true, Known: lessons[:1], Tree: Tree{Reused: true},
-		Task: state.Task{Phase: p.At(1), Position: 2, Of: p.Len(), Attempt: 2, Earlier: []state.Attempt{
-			{N: 1, Tasks: failure.TaskCount{Total: 2, Done: 1}, Failure: &failure.Diagnosis{
-				Type: failure.TestFailure, Message: "1 test failed", Command: "go test ./...", Tests: failing.Tests, Details: failing.Tail, Guidance: "Mend the test.",
-			}},
-		}},
-	}.String()
-	golden(t, "continued", text)
-	if !strings.Contains(text, nonce) {
-		t.Error("the prompt does not hold its nonce")
-	}
-}

@@ -241,16 +241,3 @@ func landedMeanwhile(conflicts []failure.Conflict) string {
 
 // short is a commit as people write it.
 func short(commit string) string { return commit[:min(len(commit), 12)] }
-
-// again is what a session that goes on has not heard yet.
-func (p Prompt) again(b *strings.Builder) {
-	fmt.Fprintf(b, "# %s: attempt %d\n\n", p.Task.Phase.Title(), p.Task.Attempt)
-	b.WriteString("What you did in this session did not pass. It lies in the current directory as you left it.\n" +
-		"The phase and the rules are as before; the result has a new nonce.\n" +
-		"Find out why it failed, mend that, and run the checks again.\n\n")
-	p.notes(b)
-	p.failed(b, "## Why it failed")
-	p.known(b)
-	p.troubles(b)
-	p.result(b)
-}

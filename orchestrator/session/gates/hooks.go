@@ -19,7 +19,7 @@ const hooksGate = "hooks"
 // has the same name, or phases share the user's own checkout: hooks look at the index, which is the
 // user's there. The notice names hooks that do not run, with the reason.
 func FindHooks(
-	ctx context.Context, repo *git.Repository, configured []state.GateSpec, off, shared bool,
+	ctx context.Context, repo *git.Repository, configured []state.GateSpec, shared bool,
 ) (names []string, notice string, err error) {
 	if repo == nil {
 		return nil, "", nil
@@ -30,8 +30,6 @@ func FindHooks(
 	}
 	var why string
 	switch {
-	case off:
-		why = "no-verify: true"
 	case call.OnWindows: // the shell of gates there is not the one that hooks are called with
 		why = "on Windows"
 	case slices.ContainsFunc(configured,

@@ -67,7 +67,7 @@ func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 	}
 	c := workspace.Config{
 		Marks: p.Marks, Shown: p.Call.Shown, Room: p.Room,
-		Jobs: p.Spec.Limits.GateJobs, Now: p.Call.Now, Cold: p.Project.Config.BuildFolders == "cold",
+		Now: p.Call.Now, Cold: p.Project.Config.BuildFolders == "cold",
 	}
 	if p.shared() {
 		files, err := p.openShared(ctx)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -102,15 +101,6 @@ func Write(c *call.Call, o *config.Options, planArg string, end *End, err error)
 	if o.JUnit != "" {
 		say("the JUnit file", w.junit(end))
 	}
-	if o.Trace != "" && end != nil {
-		say("the trace", w.trace(end))
-	}
-	if end != nil && end.Ended {
-		if failed := w.spans(end); failed != nil {
-			c.Note("the spans could not be sent to the collector of traces: %s",
-				text.Clean(failed.Error(), 300))
-		}
-	}
 	switch {
 	case o.Report != "" && end != nil && end.Run != nil && end.Run.Config.RunID != "":
 		say("the report", w.html(end))
@@ -179,15 +169,6 @@ func (w writer) refusal() error {
 		return failed
 	}
 	return w.file(w.o.Report, raw)
-}
-
-// trace writes the diary of the run, all its sessions, as a trace.
-func (w writer) trace(end *End) error {
-	var out bytes.Buffer
-	if err := ci.Trace(&out, store.ReadDiary(end.Project.StateDir)); err != nil {
-		return err
-	}
-	return w.file(w.o.Trace, out.Bytes())
 }
 
 // file writes a file that others read, whole or not at all.

@@ -19,5 +19,5 @@ func ExampleSelect() {
 	marked := resume.Marks(p, spec.RunSpec{}, nil)
 	s, err := resume.Select(p, spec.Part{}, marked, func(string) bool { return false })
 	fmt.Println(s.Skip["1"], err)
-	// Output: the plan marks it as done; --redo runs it <nil>
+	// Output: the plan marks it as done; --only or --fresh runs it <nil>
 }

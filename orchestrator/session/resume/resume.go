@@ -247,8 +247,6 @@ func (r Request) thaws(
 		return "policy single freezes nothing"
 	}
 	switch {
-	case r.Spec.Resume.Frozen:
-		return "--resume=frozen asks for another try"
 	case r.unconstrained(last):
 		return "the plan does not state the constraint any more that it contradicted"
 	case last.Base == "":

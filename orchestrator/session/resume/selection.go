@@ -14,7 +14,7 @@ import (
 )
 
 // markedDone is why a phase is not run that the plan marks as done and that no run has completed.
-const markedDone = "the plan marks it as done; --redo runs it"
+const markedDone = "the plan marks it as done; --only or --fresh runs it"
 
 // Selection is the part of a plan that a session runs.
 type Selection struct {
@@ -25,12 +25,12 @@ type Selection struct {
 
 // Marks are the phases, by id, that are left out because the plan marks them as done. A new run
 // leaves out all of them; one that is resumed, those which it has left out before, since it marks
-// its own phases itself. A phase that --only names runs, and --redo and --fresh run all of them.
+// its own phases itself. A phase that --only names runs, and --fresh runs all of them.
 // stored is nil for a new run.
 func Marks(p *plan.Plan, s spec.RunSpec, stored *state.Run) map[string]string {
 	done := make(map[string]string)
 	for _, phase := range p.Phases() {
-		if phase.Status != plan.StatusDone || s.Resume.Redo || s.Resume.Fresh ||
+		if phase.Status != plan.StatusDone || s.Resume.Fresh ||
 			named(p, s.Part.Only, phase) {
 			continue
 		}
@@ -50,7 +50,7 @@ func Marks(p *plan.Plan, s spec.RunSpec, stored *state.Run) map[string]string {
 func RunsMarked(p *plan.Plan, s spec.RunSpec) []string {
 	var labels []string
 	for _, phase := range p.Phases() {
-		if s.Resume.Fresh && !s.Resume.Redo && phase.Status == plan.StatusDone &&
+		if s.Resume.Fresh && phase.Status == plan.StatusDone &&
 			!named(p, s.Part.Only, phase) {
 			labels = append(labels, phase.Label)
 		}

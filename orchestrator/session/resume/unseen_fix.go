@@ -15,11 +15,11 @@ import (
 
 // unseenFix refuses a resume that would pay for an attempt which cannot see the user's fix: a
 // file that concerns a failed phase was changed in the checkout after its last attempt and is not
-// committed. --allow-dirty goes on without it. resume is the call that resumes the run.
+// committed. resume is the call that resumes the run.
 func (r Request) unseenFix(
 	run *state.Run, decisions []orchestrator.Decision, dirty, resume []string,
 ) error {
-	if r.Spec.Resume.AllowDirty || len(dirty) == 0 {
+	if len(dirty) == 0 {
 		return nil
 	}
 	for _, d := range decisions {
@@ -31,9 +31,8 @@ func (r Request) unseenFix(
 		if fixed := r.changedSince(old, phase, dirty); len(fixed) > 0 {
 			return &unseenFixError{
 				phase: d.Label, files: fixed,
-				commit:  "git add -- " + render.Command(fixed) + " && git commit -m fix",
-				resume:  render.Command(resume),
-				without: render.Command(append(slices.Clone(resume), "--allow-dirty")),
+				commit: "git add -- " + render.Command(fixed) + " && git commit -m fix",
+				resume: render.Command(resume),
 			}
 		}
 	}
@@ -66,13 +65,12 @@ func (r Request) changedSince(old *state.Phase, phase plan.Phase, dirty []string
 
 // unseenFixError says that a fix is not committed.
 type unseenFixError struct {
-	phase                   string
-	files                   []string
-	commit, resume, without string
+	phase          string
+	files          []string
+	commit, resume string
 }
 
-// Error names the files, the commands that commit them and resume, and the one that goes on
-// without them.
+// Error names the files, and the commands that commit them, or put them aside, and resume.
 func (e *unseenFixError) Error() string {
 	const named = 5
 	list := strings.Join(e.files[:min(len(e.files), named)], ", ")
@@ -81,6 +79,6 @@ func (e *unseenFixError) Error() string {
 	}
 	return fmt.Sprintf(
 		"phase %s failed, and what you have changed since is not committed, so no phase would "+
-			"see it: %s; commit it: %s; then: %s; or go on without it: %s",
-		e.phase, list, e.commit, e.resume, e.without)
+			"see it: %s; commit it: %s, or put it aside: git stash; then: %s",
+		e.phase, list, e.commit, e.resume)
 }

@@ -183,6 +183,3 @@ func (r *Roster) effortOf(c ChosenAgent) ([]string, error) {
 	}
 	return args, nil
 }
-
-// Continues reports whether the agent can go on with a session.
-func (c ChosenAgent) Continues() bool { return agent.Continues(c.Agent) }

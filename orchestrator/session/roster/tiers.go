@@ -211,8 +211,7 @@ func (r *Roster) policyOrigin() string {
 // needs are checked here, before anything runs.
 func (r *Roster) makePolicies(name string) error {
 	options := policy.Options{
-		Tiers:         r.TierNames(),
-		HaltConflicts: r.o.Conflicts.Value == config.ConflictsHalt,
+		Tiers: r.TierNames(),
 	}
 	policyOf := func(name, where string, worker ChosenAgent) (failure.Policy, error) {
 		options.Worker = r.tierOf(worker)

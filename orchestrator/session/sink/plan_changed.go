@@ -36,10 +36,7 @@ func (m *PlanMarker) read() (workspace.Marks, error) {
 
 // Parse reads a text of the plan. Its error is that of Read.
 func (m *PlanMarker) Parse(data []byte) (workspace.Marks, error) {
-	p, marker, err := markdown.ParseMarked(m.Spec.Path, data, markdown.Options{Dialect: m.Spec.Dialect})
-	if err == nil && m.Spec.Serialize {
-		p, err = plan.Serialize(p)
-	}
+	p, marker, err := markdown.ParseMarked(m.Spec.Path, data, markdown.Options{})
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		err = problems.Errors()
 	}

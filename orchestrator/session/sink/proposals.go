@@ -84,7 +84,7 @@ func (s Proposals) write(r *state.Run, p *state.Phase) error {
 }
 
 func (s Proposals) read(source string) (*plan.Plan, error) {
-	return markdown.Parse(s.Plan.Path, []byte(source), markdown.Options{Dialect: s.Spec.Dialect})
+	return markdown.Parse(s.Plan.Path, []byte(source), markdown.Options{})
 }
 
 var _ orchestrator.Sink = Proposals{}

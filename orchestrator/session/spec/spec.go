@@ -23,19 +23,15 @@ type RunSpec struct {
 	Checks    Checks                  `json:"checks"`
 	Part      Part                    `json:"part,omitzero"`
 	Resume    Resume                  `json:"resume,omitzero"`
-	OnLimit   string                  `json:"on_limit"`          // wait or stop
-	Conflicts string                  `json:"conflicts"`         // redo or halt
-	Knowledge string                  `json:"knowledge"`         // on, read, off or trust
-	Continue  bool                    `json:"continue,omitzero"` // a retry goes on with its agent's session
+	OnLimit   string                  `json:"on_limit"`  // wait or stop
+	Knowledge string                  `json:"knowledge"` // on, read, off or trust
 }
 
 // Plan is the plan as it was read when the session began.
 type Plan struct {
-	Path      string `json:"path"` // absolute
-	Name      string `json:"name"` // in state: from the root, with slashes
-	Text      string `json:"text"`
-	Dialect   string `json:"dialect,omitzero"` // empty: recognised
-	Serialize bool   `json:"serialize,omitzero"`
+	Path string `json:"path"` // absolute
+	Name string `json:"name"` // in state: from the root, with slashes
+	Text string `json:"text"`
 }
 
 // Sandbox is what confines agents and gates.
@@ -52,7 +48,6 @@ type Limits struct {
 	Wall      time.Duration `json:"wall_ns,omitzero"` // of the session
 	CostUSD   float64       `json:"cost_usd,omitzero"`
 	Tokens    int64         `json:"tokens,omitzero"` // in and out
-	GateJobs  int           `json:"gate_jobs"`       // suites of gates at once; 0: by the cores
 	AgentJobs int           `json:"agent_jobs"`      // phases at once; 0: the default
 }
 
@@ -63,8 +58,7 @@ type Checks struct {
 	Referee    string           `json:"referee"`
 	Proof      string           `json:"proof"`
 	AllowEmpty bool             `json:"allow_empty,omitzero"`
-	HooksOff   bool             `json:"hooks_off,omitzero"` // commit hooks are no gate
-	Gates      []state.GateSpec `json:"gates,omitzero"`     // of the configuration
+	Gates      []state.GateSpec `json:"gates,omitzero"` // of the configuration
 }
 
 // Part is the part of the plan that runs, by labels. The zero Part is all of it.
@@ -76,13 +70,10 @@ type Part struct {
 
 // Resume says what becomes of a stored run.
 type Resume struct {
-	Asked      bool `json:"asked,omitzero"`   // by --resume
-	Fresh      bool `json:"fresh,omitzero"`   // it is archived
-	Changed    bool `json:"changed,omitzero"` // complete phases whose text has changed run again
-	Frozen     bool `json:"frozen,omitzero"`  // frozen phases run again
-	Edited     bool `json:"edited,omitzero"`  // a doubtful edit of the plan is the user's
-	Redo       bool `json:"redo,omitzero"`    // phases run that the plan marks as done
-	AllowDirty bool `json:"allow_dirty,omitzero"`
+	Asked   bool `json:"asked,omitzero"`   // by --resume
+	Fresh   bool `json:"fresh,omitzero"`   // it is archived
+	Changed bool `json:"changed,omitzero"` // complete phases whose text has changed run again
+	Edited  bool `json:"edited,omitzero"`  // a doubtful edit of the plan is the user's
 }
 
 // Whole reports whether no part was asked for.
@@ -94,30 +85,23 @@ func (p Part) Of() orchestrator.Part { return orchestrator.Part(p) }
 // New is the spec of a call whose settings have been read, before its plan and the stored run are
 // known.
 func New(o *config.Options, s config.Settings) RunSpec {
-	baseline := o.Baseline.Value
-	if o.StrictBaseline() {
-		baseline = config.BaselineStrict
-	}
 	return RunSpec{
-		Plan:   Plan{Dialect: o.Dialect, Serialize: o.Serialize},
 		Agents: s.Agents, Env: s.Env, Sandbox: Sandbox{Mode: o.Sandbox.Value, Write: s.Write},
 		Limits: Limits{
 			Timeout: o.Timeout, Idle: o.Idle, Gate: o.GateTimeout, Wall: o.MaxWall,
-			CostUSD: o.MaxCost, Tokens: o.MaxTokens, GateJobs: o.GateJobs, AgentJobs: o.Jobs,
+			CostUSD: o.MaxCost, Tokens: o.MaxTokens, AgentJobs: o.Jobs,
 		},
 		Checks: Checks{
-			Baseline: baseline, Guard: o.Guard.Value, Referee: o.Referee.Value,
+			Baseline: o.Baseline.Value, Guard: o.Guard.Value, Referee: o.Referee.Value,
 			Proof:      o.Proof.Value,
-			AllowEmpty: o.AllowEmpty, HooksOff: o.NoVerify, Gates: s.Gates,
+			AllowEmpty: o.AllowEmpty, Gates: s.Gates,
 		},
 		Part: Part{Only: o.Only, From: o.From, Skip: o.Skip},
 		Resume: Resume{
-			Asked: o.Resume, Fresh: o.Fresh, Changed: o.Rerun, Frozen: o.Thaw,
+			Asked: o.Resume, Fresh: o.Fresh, Changed: o.Rerun,
 			Edited: o.Edited,
-			Redo:   o.Redo, AllowDirty: o.AllowDirty,
 		},
-		OnLimit: o.OnLimit.Value, Conflicts: o.Conflicts.Value, Knowledge: o.Knowledge.Value,
-		Continue: o.RetrySession.Value == config.SessionContinue,
+		OnLimit: o.OnLimit.Value, Knowledge: o.Knowledge.Value,
 		Config: state.Config{
 			Setup: s.Setup, Schedule: o.Schedule.Value, KeepGoing: o.KeepGoing,
 			CommitMode: state.CommitMode(o.Commit.Value),

@@ -338,7 +338,7 @@ func reportRivals(r *reading.Reading, lost []candidate) {
 		r.Warn("W-RIVAL", u.Pos,
 			fmt.Sprintf("read as %s, the document has %d phases that this reading lacks: %s",
 				c.Dialect, len(missing), text.JoinSome(labels, 6)),
-			"--dialect "+c.Dialect+" reads it so; else put them into the phases, or leave them")
+			"put them into the phases, or leave them")
 		return
 	}
 }

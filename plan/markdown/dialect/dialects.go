@@ -4,7 +4,6 @@
 package dialect
 
 import (
-	"fmt"
 	"slices"
 
 	"autobuild/plan"
@@ -70,20 +69,7 @@ func Read(src []byte, chosen string) (*reading.Reading, *plan.Problem) {
 	if r == nil {
 		r = &reading.Reading{Doc: doc}
 	}
-	if chosen != "" {
-		reportOtherDialect(r)
-	}
 	r.Finish()
 	reportRivals(r, rivals)
 	return r, nil
-}
-
-// reportOtherDialect adds a remark when the document looks more like another dialect than the
-// chosen one.
-func reportOtherDialect(r *reading.Reading) {
-	if best, _ := choose(r.Doc, ""); best != nil && best.Dialect != r.Dialect {
-		r.Warn("I-DIALECT", plan.Pos{},
-			fmt.Sprintf("read as %s, as asked for; by its signs the document is %s", r.Dialect,
-				best.Dialect), "")
-	}
 }
