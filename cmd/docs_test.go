@@ -300,6 +300,7 @@ func TestExampleConfig(t *testing.T) {
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	var o config.Options
 	o.Bind(flags)
+	flags = o.Settings()
 	c, err := config.Load(path, "autobuild.yaml", flags)
 	if err != nil {
 		t.Fatal(err)

@@ -34,18 +34,18 @@ var commandTopics = []topic{
 // flagTopics order the flags of a run.
 var flagTopics = []topic{
 	{"Which phases run", []string{
-		"dry-run", "resume", "fresh", "only", "from", "skip", "redo",
+		"dry-run", "resume", "fresh", "only", "from", "skip",
 		"keep-going", "schedule", "jobs",
 	}},
 	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox", "engine"}},
 	{"What counts as done", []string{
-		"baseline", "referee", "proof", "guard", "allow-unverified",
-		"allow-contested", "allow-empty",
+		"baseline", "referee", "allow-unverified",
+		"allow-contested",
 	}},
-	{"After a failure", []string{"retry-policy", "conflicts", "allow-dirty"}},
+	{"After a failure", []string{"retry-policy"}},
 	{"Limits", []string{
-		"timeout", "idle-timeout", "gate-timeout", "max-wall", "max-cost",
-		"max-tokens", "on-limit",
+		"timeout", "idle-timeout", "max-wall", "max-cost",
+		"on-limit",
 	}},
 	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit"}},
 }

@@ -22,6 +22,10 @@ func flagError(c *cobra.Command, err error) error {
 		if instead := config.Gone(e.GetSpecifiedName()); instead != "" {
 			return call.Usage("there is no --"+e.GetSpecifiedName(), instead)
 		}
+		if slices.Contains(config.Unflagged, e.GetSpecifiedName()) {
+			return call.Usage("there is no --"+e.GetSpecifiedName(), "it is a setting of "+config.Name+
+				": "+e.GetSpecifiedName())
+		}
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if name := nearFlag(e.GetSpecifiedName(), known); name != "" {

@@ -110,6 +110,7 @@ func configSchema(t *testing.T) obj {
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	var o config.Options
 	o.Bind(flags)
+	flags = o.Settings()
 	m := &schema.Maker{Source: source, Tag: "yaml"}
 	special := specialSchemas(m)
 	properties := obj{}
@@ -219,6 +220,7 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 		var o config.Options
 		o.Bind(flags)
+		flags = o.Settings()
 		path := filepath.Join(t.TempDir(), "autobuild.yaml")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

@@ -120,7 +120,7 @@ var adviceRows = slices.Concat(unusableRows, []adviceRow{
 			"{{with .Asked}}Do what is asked for: {{.}}{{end}}",
 			"Read the agent's log for what stopped it: `" + failure.Logs + "`",
 			smaller + ", or say more precisely what its unfinished tasks are",
-			"{{if .NoChange}}If nothing is left to change, resume with --allow-empty, " +
+			"{{if .NoChange}}If nothing is left to change, resume with `allow-empty: true` in autobuild.yaml, " +
 				"or write `no changes expected` in the phase{{end}}",
 		},
 	},
@@ -185,7 +185,7 @@ var adviceRows = slices.Concat(unusableRows, []adviceRow{
 			"Add a test that fails without the phase's change",
 			"Or ask for less: set `proof: auto` in autobuild.yaml, for all or below `phases:` " +
 				"for this phase alone; " +
-				"`proof=auto` on the phase's **Autobuild:** line in the plan; or --proof auto",
+				"`proof=auto` on the phase's **Autobuild:** line in the plan",
 		},
 	},
 	{
@@ -353,11 +353,11 @@ var adviceRows = slices.Concat(unusableRows, []adviceRow{
 		guidance: objections,
 		actions: []string{
 			look,
-			"{{if not .AllSecrets}}If it is meant, name the file in the phase's text, or run " +
-				"again with --guard warn{{end}}",
+			"{{if not .AllSecrets}}If it is meant, name the file in the phase's text, or set " +
+				"`guard: warn` in autobuild.yaml{{end}}",
 			"{{if .SomeSecret}}Replace a secret that has been in a file, also where it never " +
 				"landed{{end}}",
-			"{{if .SomeSecret}}If it is no secret, run again with --guard off{{end}}",
+			"{{if .SomeSecret}}If it is no secret, set `guard: off` in autobuild.yaml{{end}}",
 		},
 	},
 	{

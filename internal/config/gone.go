@@ -6,7 +6,7 @@ var gone = map[string]string{
 	"conflicts":         "a phase whose work conflicts is done again from what landed",
 	"dialect":           "autobuild check PLAN.md says how a plan is read; import writes it in the recommended format",
 	"gate-jobs":         "as many suites of gates run at once as find a core",
-	"no-verify":         "gates: {hooks: off} in autobuild.yaml",
+	"no-verify":         "gates: {hooks: false} in autobuild.yaml",
 	"redo":              "autobuild reset PHASE, or --fresh for all",
 	"rerun-changed":     "--resume=changed",
 	"retry-session":     "a retry begins a new session of its agent",

@@ -103,6 +103,10 @@ func (o *Options) Bind(line *pflag.FlagSet) {
 	})
 }
 
+// Settings are all settings of a run by their names, those that are no flags too. Options must have
+// been bound.
+func (o *Options) Settings() *pflag.FlagSet { return o.flags }
+
 // Unflagged are settings that a project makes once, in autobuild.yaml, and no flag.
 var Unflagged = []string{
 	"gate-timeout", "proof", "guard", "knowledge", "allow-empty", "max-tokens",

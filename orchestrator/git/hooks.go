@@ -167,7 +167,7 @@ func enough(files []hookFile) error {
 				"the directory of git's hooks holds more than %d files or %d MB, too much to "+
 					"keep a copy for the run",
 				maxHookFiles, maxHookBytes>>20),
-			Next: "give the hooks a directory of their own, or leave them out: gates: {hooks: off} in autobuild.yaml",
+			Next: "give the hooks a directory of their own, or leave them out: gates: {hooks: false} in autobuild.yaml",
 		}
 	}
 	return nil

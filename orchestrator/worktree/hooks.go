@@ -20,7 +20,7 @@ func (l *Line) pinHooks(ctx context.Context) error {
 	if changed {
 		l.Notes = append(l.Notes,
 			"git's hooks changed since the run began; those of its start are used (gates: "+
-				"{hooks: off} leaves them out, --fresh takes the new ones)")
+				"{hooks: false} leaves them out, --fresh takes the new ones)")
 	}
 	return nil
 }

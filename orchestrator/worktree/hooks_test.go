@@ -102,5 +102,5 @@ func TestTooManyHooks(t *testing.T) {
 	l.write("all/big", strings.Repeat("x", 5<<20))
 	l.git("config", "core.hooksPath", "all")
 	_, err := l.tryBegin(worktree.Auto)
-	want(t, "refused", err != nil && strings.Contains(err.Error(), "{hooks: off}"), true)
+	want(t, "refused", err != nil && strings.Contains(err.Error(), "{hooks: false}"), true)
 }

@@ -96,8 +96,8 @@ func (d *Dir) held() error {
 	if info, err := d.root.Stat("."); err != nil || !sameFile(d.path, info) {
 		return &UnusableError{
 			d.path, "was removed or replaced while the run was going",
-			"put it back, then go on with --resume; if it is lost, begin again with " +
-				"--allow-empty, which lets a phase pass whose work is there already",
+			"put it back, then go on with --resume; if it is lost, begin again: a phase whose " +
+				"work is there already is complete with `allow-empty: true`",
 		}
 	}
 	return nil

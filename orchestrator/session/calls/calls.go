@@ -43,7 +43,6 @@ func Stored(c *call.Call, p *call.Project, run *state.Run, holder store.Holder) 
 		after.Chosen["agent"], after.Chosen["model"] = true, run.Config.Model != ""
 	}
 	after.CostUSD, _ = strconv.ParseFloat(value(after.Given, "max-cost"), 64)
-	after.Tokens, _ = strconv.ParseInt(value(after.Given, "max-tokens"), 10, 64)
 	return after
 }
 
@@ -54,7 +53,7 @@ func (c After) Resume(done bool) []string {
 	if done {
 		flags = without(c.Given, "only", "from")
 	}
-	return slices.Concat(c.begin(), flags, []string{"--resume"})
+	return slices.Concat(c.tokens(), c.begin(), flags, []string{"--resume"})
 }
 
 // Next is the call that resumes the run after its recorded end.
@@ -104,11 +103,16 @@ func (c After) raised() []string {
 		words = append(without(words, "max-cost"), "--max-cost="+strconv.FormatFloat(cents/100, 'f',
 			-1, 64))
 	}
-	if tokens := used.InputTokens + used.OutputTokens; c.Tokens > 0 && tokens >= c.Tokens {
-		words = append(without(words, "max-tokens"),
-			"--max-tokens="+strconv.FormatInt(tokens+c.Tokens, 10))
-	}
 	return words
+}
+
+// tokens is the setting that raises a budget of tokens that is spent; nil where none is.
+func (c After) tokens() []string {
+	used := c.Run.Totals().Usage
+	if n := used.InputTokens + used.OutputTokens; c.Tokens > 0 && n >= c.Tokens {
+		return []string{"env", "AUTOBUILD_MAX_TOKENS=" + strconv.FormatInt(n+c.Tokens, 10)}
+	}
+	return nil
 }
 
 // value is the value of a flag among words; empty without it.
