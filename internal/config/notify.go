@@ -11,8 +11,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// notify reads the ways of notices: a list is a command, a word is an address or desktop, a mapping
-// has the keys of notify.Settings.
+// notify reads the ways of notices: a list is a command, a word is an address, a mapping has
+// the keys of notify.Settings.
 func (r *reader) notify(n *yaml.Node) {
 	c := &notify.Settings{}
 	r.c.Notify = c
@@ -24,16 +24,12 @@ func (r *reader) notify(n *yaml.Node) {
 			r.load(n, c, "notify", notify.Keys)
 		}
 	case yaml.ScalarNode:
-		switch {
-		case isOff(n):
+		if isOff(n) {
 			return // off, also where a farther file names a way
-		case n.Value == "desktop":
-			c.Desktop = true
-		default:
-			c.Webhook = n.Value
 		}
+		c.Webhook = n.Value
 	default:
-		r.bad(n, "write [PROGRAM, ARGS], an address, or desktop", "notify is none of those")
+		r.bad(n, "write [PROGRAM, ARGS], or an address", "notify is none of those")
 		return
 	}
 	r.checkNotify(n, c)

@@ -1,12 +1,11 @@
-// Package notify sends notices of a run to people who are away: by a command, a webhook or the
-// desktop. A Notifier is a sink of events that starts each way beside the run and never waits for
-// one before Finish. It does not know how a run is made or where its settings are from.
+// Package notify sends notices of a run to people who are away: by a command or a webhook. A
+// Notifier is a sink of events that starts each way beside the run and never waits for one before
+// Finish. It does not know how a run is made or where its settings are from.
 package notify
 
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -102,15 +101,6 @@ func (c *Config) ways() (ways []way, missing []string) {
 			missing = append(missing, fmt.Sprintf("notify: %v: no notice goes there", err))
 		} else {
 			ways = append(ways, webhook{url: url, agent: c.Agent, timeout: s.deadline()})
-		}
-	}
-	if s.Desktop {
-		w := command
-		w.what = "the desktop"
-		if w.argv = desktop(runtime.GOOS); w.argv == nil {
-			missing = append(missing, "notify: there are no desktop notifications on this system")
-		} else {
-			ways = append(ways, w)
 		}
 	}
 	return ways, missing

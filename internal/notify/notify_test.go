@@ -231,20 +231,3 @@ func (d deaf) send(context.Context, Notice) error {
 	<-d
 	return nil
 }
-
-// The text of a message is shown verbatim, and has no meaning to the shell, to the script or as
-// markup.
-func TestDesktop(t *testing.T) {
-	t.Parallel()
-	hostile := Notice{Event: "halt", Text: `" & (do shell script "x") <b>--help`}
-	mac, linux := desktop("darwin")(hostile), desktop("linux")(hostile)
-	if mac[len(mac)-1] != hostile.Text || strings.Contains(mac[2], "do shell") {
-		t.Errorf("%q", mac)
-	}
-	if !slices.Contains(linux, "--") || linux[len(linux)-1] != `" &amp; (do shell script "x") &lt;b&gt;--help` {
-		t.Errorf("%q", linux)
-	}
-	if desktop("windows") != nil {
-		t.Error("nothing is known for Windows")
-	}
-}

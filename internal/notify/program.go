@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"autobuild/internal/proc"
@@ -50,31 +49,4 @@ func (w program) send(ctx context.Context, t Notice) error {
 		said = ": " + e.Last
 	}
 	return fmt.Errorf("exit code %d%s", e.Code, said)
-}
-
-// desktop is the program that shows a message on the desktop of a system; nil where none is known.
-// Texts are arguments of their own, so that no quote in them means anything.
-func desktop(goos string) func(Notice) []string {
-	title := func(t Notice) string { return "autobuild: " + t.Event }
-	switch goos {
-	case "darwin":
-		const script = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 " +
-			"of argv)\nend run"
-		return func(t Notice) []string {
-			return []string{
-				"osascript", "-e", script, title(t),
-				t.Text,
-			}
-		}
-	case "linux", "freebsd", "openbsd", "netbsd":
-		// the body is read as markup
-		plain := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-		return func(t Notice) []string {
-			return []string{
-				"notify-send", "--app-name=autobuild", "--", title(t),
-				plain.Replace(t.Text),
-			}
-		}
-	}
-	return nil
 }

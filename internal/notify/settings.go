@@ -9,16 +9,15 @@ import (
 type Settings struct {
 	Command []string `yaml:"command"` // the JSON comes on its stdin
 	Webhook string   `yaml:"webhook"` // an address, or $NAME of the variable that holds it
-	Desktop bool     `yaml:"desktop"`
-	On      []string `yaml:"on"` // events; empty: all
+	On      []string `yaml:"on"`      // events; empty: all
 	Timeout string   `yaml:"timeout"`
 }
 
 // Keys lists the keys of Settings, for messages.
-const Keys = "command, webhook, desktop, on, timeout"
+const Keys = "command, webhook, on, timeout"
 
 // Any reports whether there is a way at all.
-func (c *Settings) Any() bool { return len(c.Command) > 0 || c.Webhook != "" || c.Desktop }
+func (c *Settings) Any() bool { return len(c.Command) > 0 || c.Webhook != "" }
 
 // deadline is the limit of one way.
 func (c *Settings) deadline() time.Duration {

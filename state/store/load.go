@@ -126,12 +126,6 @@ func (d *Dir) Load(seeds []state.Seed) (*state.Run, []Note, error) {
 		notes = append(notes, Note{Phase: id, Path: d.at(PhasePath(id)), Text: redoNote})
 	}
 	d.redone, d.open = r.redone, r.open
-	d.older = map[string]bool{}
-	for _, n := range notes {
-		if n.Text == older {
-			d.older[n.Phase] = true
-		}
-	}
 	return run, notes, err
 }
 
@@ -267,19 +261,10 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 	if !ok {
 		return p, false
 	}
-	data, steps := lift(data)
 	f, err := r.known.parsePhase(data, id, isolation)
 	if err != nil {
 		r.complain(path, id, data, err)
 		return p, false
-	}
-	for _, m := range steps {
-		if m.file != nil {
-			m.file(f)
-		}
-	}
-	if len(steps) > 0 {
-		r.note(id, path, older)
 	}
 	if f.handReset() {
 		g := f.reset()

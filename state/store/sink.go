@@ -437,3 +437,25 @@ func oneLine(s string) string {
 	}
 	return b.String()
 }
+
+// writePhase replaces the file of a phase. Where the diary has all that the file says, only the
+// name of a new file is synced.
+func (d *Dir) writePhase(id string, data []byte, told bool) error {
+	write := d.files.write
+	if told {
+		write = d.files.replace
+	}
+	do := func() error { return saving(write(d.root, PhasePath(id), data, fileMode)) }
+	err := do()
+	if errors.Is(err, fs.ErrNotExist) { // an agent has removed the directory
+		if err = d.mkdir(PhasesDir); err == nil {
+			err = do()
+		}
+	}
+	if err == nil && told && !d.named[id] {
+		if err = syncDir(d.at(PhasesDir)); err == nil {
+			d.named[id] = true
+		}
+	}
+	return err
+}

@@ -60,9 +60,8 @@ type Dir struct {
 	survived Holder // of a killed run, when its agents have outlived our patience
 	diary    *os.File
 	execLog  *os.File
-	older    map[string]bool // phases that were read from files of an older form
-	redone   []string        // phases that were newer in the diary than in their files
-	open     bool            // the session before this one has not ended
+	redone   []string // phases that were newer in the diary than in their files
+	open     bool     // the session before this one has not ended
 	// of a session, by id: whether all events of the phase are in its diary, and whether the name
 	// of the file is durable
 	told, named map[string]bool
