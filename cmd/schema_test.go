@@ -199,7 +199,7 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		{"env: {allow: [HOME]}\ntiers: [haiku, sonnet]\nsetup: npm ci", true},
 		{"phases: {2A: {agent: codex, timeout: 30m}}", true},
 		{"agents: {mine: {command: [a, b], result: exit, prices: {input: 1, output: 2}}}", true},
-		{"notify: "http://a.example/x"", true},
+		{"notify: http://a.example/x", true},
 		{"sandbox: auto", true},
 		{"sandbox: {mode: auto, write: [/var/cache]}", true},
 		{"sandbox: {wirte: [/var/cache]}", false},

@@ -1,6 +1,6 @@
 // Command replay measures how often the referee cries wolf, and how often it is talked into a
 // cheat: it treats each commit of a repository that changed existing tests as a phase whose section
-// is the commit's message. It writes two tables into docs/truth.md between markers; it changes
+// is the commit's message. It writes two tables into bench/truth/README.md between markers; it changes
 // nothing else, and it does not know agents.
 package main
 

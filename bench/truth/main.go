@@ -67,7 +67,7 @@ func parseFlags(args []string, out io.Writer) (options, error) {
 	set.DurationVar(&o.deadline, "deadline", 3*time.Minute, "limit of one scenario in one column")
 	set.BoolVar(&o.keep, "keep", false, "keep the folders of all scenarios")
 	set.BoolVar(&o.verbose, "v", false, "print every scenario with its details as it ends")
-	set.BoolVar(&o.write, "write", false, "write the tables into docs/truth.md and README.md")
+	set.BoolVar(&o.write, "write", false, "write the tables into bench/truth/README.md and README.md")
 	set.BoolVar(&o.check, "check", false, "fail for a wrong verdict that missed.txt does not list")
 	set.IntVar(&o.each, "each", 1, "only each `n`th scenario of those that match")
 	set.BoolVar(&o.review, "reviews", false, "play works with defects and stand-ins for reviewers instead")

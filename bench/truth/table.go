@@ -126,7 +126,7 @@ func (t *table) summary() string {
 
 // write replaces what stands between the markers of the two pages.
 func (t *table) write(root string) error {
-	page := filepath.Join(root, "docs", "truth.md")
+	page := filepath.Join(root, "bench", "truth", "README.md")
 	if err := between(page, "truth-numbers", t.numbers()); err != nil {
 		return err
 	}
