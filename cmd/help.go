@@ -50,6 +50,15 @@ var flagTopics = []topic{
 	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit"}},
 }
 
+// everyday are the flags of a run that --help shows; --help --all shows all.
+var everyday = []string{
+	"dry-run", "resume", "fresh", "only", "keep-going", "jobs", "agent", "model", "commit", "timeout",
+	"max-cost", "allow-unverified", "report",
+}
+
+// allFlag asks help for every flag of a run.
+const allFlag = "all"
+
 // help shows what a command says of itself.
 func (a *app) help(c *cobra.Command, w io.Writer) {
 	_, _ = io.WriteString(w, helpOf(c).Render(a.Style(w)))
@@ -71,6 +80,9 @@ func helpOf(c *cobra.Command) term.Help {
 		h.Last = "More on a command: " + c.CommandPath() + " COMMAND --help"
 	}
 	h.Groups = append(h.Groups, flagGroups(c)...)
+	if all := c.Flags().Lookup(allFlag); c.Flags().Lookup("resume") != nil && !all.Changed {
+		h.Last = "Every flag: " + c.CommandPath() + " --help --all. " + h.Last
+	}
 	return h
 }
 
@@ -115,6 +127,7 @@ func commandGroups(c *cobra.Command) []term.HelpGroup {
 // command has.
 func flagGroups(c *cobra.Command) []term.HelpGroup {
 	own, everywhere := c.LocalNonPersistentFlags(), c.InheritedFlags()
+	all := own.Lookup(allFlag)
 	if !c.HasParent() {
 		everywhere = c.PersistentFlags()
 	}
@@ -124,8 +137,8 @@ func flagGroups(c *cobra.Command) []term.HelpGroup {
 		for _, t := range flagTopics {
 			g := term.HelpGroup{Title: t.title}
 			for _, name := range t.names {
-				if f := own.Lookup(name); f != nil {
-					seen[name] = true
+				f := own.Lookup(name)
+				if seen[name] = true; f != nil && (all.Changed || slices.Contains(everyday, name)) {
 					g.Rows = append(g.Rows, flagRow(f))
 				}
 			}

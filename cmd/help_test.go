@@ -79,7 +79,7 @@ func TestHelpIsWhole(t *testing.T) {
 	root.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if i := slices.Index(placed, f.Name); i >= 0 {
 			placed = slices.Delete(placed, i, i+1)
-		} else if f.Name != "help" && f.Name != "version" && !f.Hidden {
+		} else if f.Name != "help" && f.Name != "version" && f.Name != allFlag && !f.Hidden {
 			t.Errorf("--%s has no place in flagTopics", f.Name)
 		}
 	})
@@ -156,7 +156,7 @@ func shellWords(call string) []string {
 
 const commandsHead = `# Commands
 
-What ` + "`--help`" + ` says of every command, in the order in which one meets them.
+What ` + "`--help`" + ` says of every command, and ` + "`--help --all`" + ` of a run.
 [events.md](events.md) has the exit codes, [configuration.md](configuration.md) what flags, environment and files have in common.
 
 This page is made from the commands: ` + "`go test ./cmd -run TestCommandPages -update`" + `. Manual pages:
@@ -166,18 +166,32 @@ This page is made from the commands: ` + "`go test ./cmd -run TestCommandPages -
 // manDir is where manual pages are written; a release makes them, the repository has none.
 var manDir = flag.String("man", "", "write the manual pages into this directory")
 
+func helpArgs(c *cobra.Command) []string {
+	if c.HasParent() {
+		return []string{"--help"}
+	}
+	return []string{"--help", "--all"}
+}
+
 // The page about the commands is what the commands say of themselves.
 func TestCommandPages(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(commandsHead)
 	for _, c := range everyCommand(testRoot(t)) {
+		if c.Name() == "run" { // the same as the command without a name
+			continue
+		}
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
 		var out bytes.Buffer
 		a := newApp(&call.Call{Stdout: &out, Stderr: &out, Environ: []string{"LANG=C.UTF-8", "COLUMNS=100"}, Dir: t.TempDir()})
-		if code := a.run(append(strings.Fields(c.CommandPath())[1:], "--help")); code != call.ExitOK {
+		if code := a.run(append(strings.Fields(c.CommandPath())[1:], helpArgs(c)...)); code != call.ExitOK {
 			t.Errorf("%s --help: exit code %d", c.CommandPath(), code)
 		}
-		page.WriteString(out.String() + "```\n")
+		text := out.String()
+		if c.HasParent() { // what every command has is said once
+			text, _, _ = strings.Cut(text, "\nEverywhere:\n")
+		}
+		page.WriteString(text + "```\n")
 	}
 	checkPage(t, "../docs/cli.md", page.String())
 }

@@ -43,6 +43,7 @@ func (a *app) runCommand() *cobra.Command {
 		},
 	}
 	o.Bind(c.Flags())
+	c.Flags().Bool(allFlag, false, "with --help: every flag")
 	if a.more.Engine != nil {
 		_ = c.Flags().Set(config.EngineFlag, config.EngineTemporal)
 	}
