@@ -19,15 +19,25 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "explain PHASE|CODE",
+		Use:   "explain [PHASE|CODE]",
 		Short: "Say why a phase failed and what to do, or what a finding about a plan means",
 		Long: `explain tells of a phase what happened, on what evidence, what was decided by which rule, what happened before that looks
-like it, and what to do now. Of a phase that has not failed it says how it stands. A code such as E-CYCLE is explained too.`,
-		Example: "  autobuild explain 2A\n  autobuild explain 2A --json\n  autobuild " +
+like it, and what to do now. Of a phase that has not failed it says how it stands; without a
+name it tells of the one phase that has failed. A code such as E-CYCLE is explained too.`,
+		Example: "  autobuild explain\n  autobuild explain 2A --json\n  autobuild " +
 			"explain E-CYCLE",
-		Args:              onePhase,
+		Args:              onePhaseAtMost,
 		ValidArgsFunction: a.completePhases,
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				_, run, err := a.LoadRecorded(c.Context())
+				if err != nil {
+					return err
+				}
+				if args, err = oneFailed(run); err != nil {
+					return err
+				}
+			}
 			if text, ok := markdown.Explain(strings.ToUpper(args[0])); ok {
 				a.Print(a.Style(a.Stdout).Spelled(strings.TrimRight(text, "\n") + "\n"))
 				return nil
@@ -61,6 +71,24 @@ like it, and what to do now. Of a phase that has not failed it says how it stand
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print diagnosis, decision and past as JSON")
 	return c
+}
+
+// oneFailed is the label of the one phase that has failed.
+func oneFailed(run *state.Run) ([]string, error) {
+	var failed []string
+	for i := range run.Phases {
+		if p := &run.Phases[i]; p.Status == state.Failed {
+			failed = append(failed, p.Label)
+		}
+	}
+	switch len(failed) {
+	case 1:
+		return failed, nil
+	case 0:
+		return nil, call.Usage("no phase has failed", "name one: autobuild explain 2A")
+	}
+	return nil, call.Usage(text.Count(len(failed), "phase")+" have failed: "+
+		text.JoinSome(failed, 5), "name one: autobuild explain "+failed[0])
 }
 
 // explanation collects the facts about a phase, with the commands as they are typed from here.

@@ -36,11 +36,12 @@ type Request struct {
 	Plan    *plan.Plan
 	Spec    spec.RunSpec
 	Dir     *store.Dir
+	Over    bool // set by Load: what is stored is the complete run of another plan
 }
 
 // Load loads the run that is to go on; nil when a new one starts. An error of another plan's run
 // names both ways out.
-func (r Request) Load() (*state.Run, error) {
+func (r *Request) Load() (*state.Run, error) {
 	c, asked := r.Call, r.Spec.Resume
 	if !store.Exists(r.Project.StateDir) {
 		if asked.Asked {
@@ -59,6 +60,9 @@ func (r Request) Load() (*state.Run, error) {
 		return nil, err
 	}
 	if err = r.samePlan(run); err != nil {
+		if r.Over = !asked.Asked && complete(run); r.Over {
+			return nil, nil
+		}
 		return nil, err
 	}
 	if r.PlanDisputed(run) {
@@ -75,6 +79,11 @@ func (r Request) Load() (*state.Run, error) {
 			r.Spec.Plan.Name)
 	}
 	return run, nil
+}
+
+// complete reports whether nothing of a run is left to do.
+func complete(run *state.Run) bool {
+	return run.End != nil && run.End.Outcome == state.Done && run.Finished()
 }
 
 // samePlan refuses the run of another plan. A plan that has moved is the same one.
@@ -122,13 +131,18 @@ func (e *otherPlanError) Error() string {
 // Archive makes room for a fresh start. It returns the files of each phase that the archived run
 // has completed and whose text is unchanged since, by id; nil where nothing is archived.
 func (r Request) Archive() (finished map[string][]string, err error) {
-	if !r.Spec.Resume.Fresh || !store.Exists(r.Project.StateDir) {
+	if !r.Over && !r.Spec.Resume.Fresh || !store.Exists(r.Project.StateDir) {
 		return nil, nil
 	}
 	finished = r.workDone()
 	archived, err := r.Dir.Fresh(historyKept)
 	if err != nil {
 		return nil, err
+	}
+	if r.Over {
+		r.Call.Note("the run that is stored here was of another plan and is complete; it is kept in %s",
+			r.Call.Shown(filepath.Join(r.Project.StateDir, archived)))
+		return nil, nil
 	}
 	r.Call.Note(
 		"starting again; the old run is kept in %s (commits that it made stay; a phase whose "+
