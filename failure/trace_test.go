@@ -17,9 +17,9 @@ var (
 	quoted     = regexp.MustCompile("`(?:\\w+\\.)?(\\w+)`")
 )
 
-// What docs/failures.md says of where a rule is kept, and of what holds it, is so.
+// What README.md says of where a rule is kept, and of what holds it, is so.
 func TestRulesAreWhereTheDocumentSays(t *testing.T) {
-	raw, err := os.ReadFile("../docs/failures.md")
+	raw, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,10 +112,10 @@ func spelling(rule string) *regexp.Regexp {
 	return regexp.MustCompile(`\b` + regexp.QuoteMeta(rule) + `\b|\bfailure\.` + regexp.QuoteMeta(camel) + `\b`)
 }
 
-// Every rule of the code has a row in the table of docs/failures.md, every row is about a rule of
+// Every rule of the code has a row in the table of README.md, every row is about a rule of
 // the code, and the test that it names exists and names the rule.
 func TestEveryRuleHasATest(t *testing.T) {
-	raw, err := os.ReadFile("../docs/failures.md")
+	raw, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

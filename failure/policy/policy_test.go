@@ -240,14 +240,8 @@ func documentedRules(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// that table is about the tests
-	before, rest, found := strings.Cut(string(raw), "\n## What provokes each rule\n")
-	_, after, ended := strings.Cut(rest, "\n## ")
-	if !found || !ended {
-		t.Fatal("docs/failures.md has no section about what provokes each rule")
-	}
 	var rules []string
-	for _, m := range ruleCell.FindAllStringSubmatch(before+after, -1) {
+	for _, m := range ruleCell.FindAllStringSubmatch(string(raw), -1) {
 		rules = append(rules, m[1])
 	}
 	if len(rules) < 30 {
