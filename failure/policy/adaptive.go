@@ -19,7 +19,6 @@ const onceThenUser = "single_retry_then_escalate"
 type Adaptive struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
-
 }
 
 // Attempts is 4: the first attempt and at most three retries, whatever the failures are.

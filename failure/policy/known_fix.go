@@ -19,7 +19,6 @@ type KnownFix struct {
 	Poll        time.Duration // a wait for a limit without a known end; 0 means 15 minutes
 	StopAtLimit bool          // halt at a usage limit instead of waiting for its reset
 	Budget      int           // retries of a phase; 0 or less means 2
-
 }
 
 // Attempts is the budget of retries plus one.

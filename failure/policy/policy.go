@@ -22,7 +22,6 @@ type Options struct {
 	// the tier that makes a phase's first attempt; empty when it is none of Tiers
 	Worker string
 	Budget int // retries that a known fix may use; 0 means the policy's own default
-
 }
 
 // Names are the names that New accepts, the default first.

@@ -168,7 +168,6 @@ func (o *Options) bindPart(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.Only, "only", nil, "run only the phases `IDS`, comma-separated")
 	f.StringVar(&o.From, "from", "", "run phase `ID` and all after it in the document")
 	f.StringSliceVar(&o.Skip, "skip", nil, "leave the phases `IDS` out, comma-separated")
-
 }
 
 // bindBudget declares the flags that bound what agents use.

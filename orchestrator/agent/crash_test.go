@@ -35,6 +35,7 @@ func TestCrashes(t *testing.T) {
 		"unsafe place":    {"Refusing to run in a directory that is not safe; a sandbox is required by policy\n", "", 1, Unusable, "not safe"},
 		"too long":        {"error: the system prompt file exceeds the maximum length\n", "", 2, Unusable, "system prompt"},
 		"its stack":       {"file:///a/cli.js:12\n  throw err;\n        ^\nError: it went wrong here\n    at main (file:///a/cli.js:12:9)\n", "", 1, Failed, "went wrong"},
+		"an argument":     {"error: unexpected argument found\n", "", 2, Unusable, "unexpected argument"},
 		"its help":        {"Usage: mine [options]\n\n  -x, --extra   more of it\n  -h, --help    this\n", "", 1, Unusable, "it printed its help"},
 		"before its help": {"Invalid values:\n  Argument: mode, Given: \"nope\"\nUsage: mine [options]\n\n  -h, --help    this\n", "", 1, Unusable, "Invalid values: Argument: mode"},
 		"not there":       {"env: node: No such file or directory\n", "", 127, Unusable, "node"},

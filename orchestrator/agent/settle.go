@@ -101,7 +101,7 @@ const minSentence = 3
 
 // accident matches what programs say of an error that they did not expect.
 var accident = oneOf(`\b(type|reference|range|attribute|name|index|key|value|syntax|runtime|assertion)error\b`,
-	`\bpanic(ked)?\b`, `\btraceback\b`, `\b(un(caught|handled|expected)|internal)\b`, `\b(eacces|eperm)\b`,
+	`\bpanic(ked)?\b`, `\btraceback\b`, `\b(uncaught|unhandled)\b`, `\b(unexpected|internal) (\w+ )?(error|exception|failure|fault|token)\b`, `\b(eacces|eperm)\b`,
 	`\bcore dumped\b`, `\bsegmentation fault\b`, `\bnull pointer\b`, `\bundefined\b`, `\bkilled\b`,
 	`\babort(ed)?\b`, `\bcommand failed\b`, `busy\b`)
 

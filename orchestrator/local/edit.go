@@ -100,3 +100,15 @@ func (l *loop) applyEditAgain() {
 		l.emit(state.Event{Type: state.Notice, Text: err.Error()})
 	}
 }
+
+// reload answers a command to go by the plan as it is saved now.
+func (l *loop) reload(r orchestrator.Request) {
+	if l.Reload == nil {
+		r.Answer("", &orchestrator.CommandError{
+			Why:  "this run reads its plan when a session begins",
+			Next: "stop it, and go on with --resume",
+		})
+		return
+	}
+	r.Answer(l.edit(l.Reload()))
+}

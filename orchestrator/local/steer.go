@@ -24,6 +24,10 @@ func (l *loop) steer(r orchestrator.Request) {
 		r.Answer("", orchestrator.ErrEnding)
 		return
 	}
+	if r.Command.Kind == orchestrator.ReloadPlan {
+		l.reload(r)
+		return
+	}
 	s, err := orchestrator.Steer(l.run, r.Command)
 	if err != nil {
 		r.Answer("", err)

@@ -3,17 +3,10 @@ package prompt
 import (
 	"testing"
 
-	"autobuild/failure"
 	"autobuild/plan"
-	"autobuild/state"
 )
 
 const nonce = "n0nce-of-this-attempt"
-
-var failing = state.Gate{
-	Status: state.GateFailed, Exit: 1, Failed: 1, Tail: "--- FAIL: TestUsers",
-	Tests: []failure.Test{{Name: "TestUsers", File: "users_test.go", Line: 3}},
-}
 
 func phase(label, name, text string, tasks ...string) plan.DraftPhase {
 	p := plan.DraftPhase{Phase: plan.Phase{Label: label, Name: name, Text: text, Pos: plan.Pos{Line: 1, Col: 1}}}
