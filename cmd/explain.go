@@ -81,14 +81,10 @@ func oneFailed(run *state.Run) ([]string, error) {
 			failed = append(failed, p.Label)
 		}
 	}
-	switch len(failed) {
-	case 1:
+	if len(failed) == 1 {
 		return failed, nil
-	case 0:
-		return nil, call.Usage("no phase has failed", "name one: autobuild explain 2A")
 	}
-	return nil, call.Usage(text.Count(len(failed), "phase")+" have failed: "+
-		text.JoinSome(failed, 5), "name one: autobuild explain "+failed[0])
+	return nil, call.Usage(text.Count(len(failed), "failed phase"), "name one: autobuild explain 2A")
 }
 
 // explanation collects the facts about a phase, with the commands as they are typed from here.

@@ -58,8 +58,11 @@ func (a *app) runPlan(ctx context.Context, o *config.Options, planArg string) er
 // attach follows a run that goes on elsewhere, and says what is known of it.
 func (a *app) attach(ctx context.Context) error {
 	err := a.handOver(session.Attach(ctx, a.Call, a.more.Engine))
-	if missing, ok := errors.AsType[*session.MissingEngineError](err); ok {
+	missing, ok := errors.AsType[*session.MissingEngineError](err)
+	if ok && missing.Stored {
 		a.Note("this is what is stored here; the run may go on: %v", missing)
+	}
+	if ok {
 		return nil
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"autobuild/internal/call"
+	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/session/calls"
@@ -18,24 +19,24 @@ import (
 // patience bounds the question what happens beyond this machine.
 const patience = 2 * time.Second
 
-// Attach starts a process that follows the run here, where the run goes on elsewhere and the
-// process that followed it is gone. It returns when the state here is that of the run. What keeps
-// it from that, and what the engine knows besides, is a note: the caller then shows what is stored.
-// A nil engine is this machine; the error is a *MissingEngineError where the stored run has
-// another.
+// Attach starts a process that follows the run here, where the run goes on elsewhere and nothing
+// follows it. It returns when the state here is that of the run. What keeps it from that, and what
+// the engine knows besides, is a note. A nil engine is this machine; the error is a
+// *MissingEngineError where another may know more.
 func Attach(ctx context.Context, c *call.Call, engine Engine) error {
 	p, err := c.OpenProject(ctx, &proc.Runner{}, nil)
 	if err != nil || store.Working(p.StateDir, p.LockDir) {
 		return nil // the command itself says what is wrong
 	}
 	run := remoteRun(p)
-	if engine == nil {
-		if run != nil {
-			return &MissingEngineError{Name: run.Config.Engine}
-		}
+	switch {
+	case run == nil && store.Exists(p.StateDir):
 		return nil
-	}
-	if run == nil && store.Exists(p.StateDir) {
+	case engine == nil && run != nil:
+		return &MissingEngineError{Name: run.Config.Engine, Stored: true}
+	case engine == nil && c.Environ.Get("TEMPORAL_ADDRESS") != "": // the server may know of a run
+		return &MissingEngineError{Name: config.EngineTemporal}
+	case engine == nil:
 		return nil
 	}
 	asking, cancel := context.WithTimeout(ctx, patience)

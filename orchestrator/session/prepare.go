@@ -77,8 +77,9 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 		return none, err
 	}
 	if s.engine != nil {
-		parts := Parts{Run: &state.Run{Config: s.spec.Config}, Spec: s.spec, Project: s.project, Call: s.Call}
-		if err = s.engine.Accepts(parts); err != nil {
+		run := &state.Run{Config: s.spec.Config}
+		err = s.engine.Accepts(Parts{Run: run, Spec: s.spec, Project: s.project, Call: s.Call})
+		if err != nil {
 			return none, err //nolint:wrapcheck // it says what is wrong
 		}
 	}
@@ -183,8 +184,7 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	}
 	checks := &s.spec.Checks
 	shared := c.Isolation == state.NoIsolation
-	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates,
-		shared)
+	hooks, unused, err := gates.FindHooks(ctx, s.project.Repo, checks.Gates, shared)
 	if err != nil {
 		return err
 	}

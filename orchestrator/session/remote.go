@@ -54,6 +54,8 @@ func (s *session) elsewhere(ctx context.Context) error {
 	}
 	at, err := s.remote.Elsewhere(ctx, s.project, s.spec.Plan.Name, stored)
 	switch {
+	case err != nil && fresh && s.engine == nil:
+		s.Note("whether the old run goes on could not be asked: %v", err)
 	case err != nil:
 		return err //nolint:wrapcheck // it says what was asked
 	case at.Open != "" && (s.engine == nil || fresh || !at.Joins):
@@ -82,7 +84,10 @@ func remoteRun(p *call.Project) *state.Run {
 }
 
 // MissingEngineError says that the settings ask for an engine that this program does not have.
-type MissingEngineError struct{ Name string }
+type MissingEngineError struct {
+	Name   string
+	Stored bool // a stored run may go on there
+}
 
 // Error names the engine and how it is built.
 func (e *MissingEngineError) Error() string {

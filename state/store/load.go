@@ -402,9 +402,6 @@ func phaseFiles(root *os.Root) ([]string, error) {
 	return names, errors.Join(err, dir.Close())
 }
 
-// Natural orders ids and names as people do: 2 before 10.
-func Natural(a, b string) int { return natural(a, b) }
-
 // natural orders 2 before 10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
