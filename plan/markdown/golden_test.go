@@ -13,7 +13,6 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown"
-	"autobuild/plan/markdown/dialect"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -57,7 +56,7 @@ func TestPlans(t *testing.T) {
 			golden(t, file+".golden", dump(p))
 		})
 	}
-	for _, name := range dialect.Names() {
+	for _, name := range markdown.Dialects() {
 		if !seen[name] {
 			t.Errorf("no plan in testdata/plans is read as %s", name)
 		}

@@ -164,3 +164,6 @@ func nearest(d *document.Document) (what string, pos plan.Pos) {
 	}
 	return "", plan.Pos{}
 }
+
+// Dialects lists the names that Options.Dialect accepts.
+func Dialects() []string { return dialect.Names() }
