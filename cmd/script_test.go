@@ -37,6 +37,7 @@ func (t tidy) Run() int {
 		panic(err)
 	}
 	siteDir = dir
+	go reap()
 	code := t.M.Run()
 	_ = os.RemoveAll(dir)
 	return code

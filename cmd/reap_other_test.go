@@ -1,0 +1,6 @@
+//go:build !linux
+
+package cmd
+
+// reap is for systems with subreapers.
+func reap() {}
