@@ -120,8 +120,7 @@ func (p *Project) PlanPath(name string) string {
 	return filepath.Join(p.Root, path)
 }
 
-// ReadPlan reads and checks a plan, and orders phases that name the same file where serialize is
-// set. Its mistakes, if any, have been shown when it returns.
+// ReadPlan reads and checks a plan. Its mistakes, if any, have been shown when it returns.
 func (c *Call) ReadPlan(shown string) (*plan.Plan, error) {
 	src, err := c.planText(shown)
 	if err != nil {

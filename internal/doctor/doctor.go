@@ -16,7 +16,9 @@ import (
 
 	"autobuild/internal/config"
 	"autobuild/internal/environ"
+	"autobuild/internal/preflight"
 	"autobuild/internal/proc"
+	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/git"
@@ -204,7 +206,7 @@ func (d *Doctor) commits(c worktree.Checkup) {
 			strings.Join(c.Hooks, ", "))
 	case len(c.Hooks) > 0:
 		d.say(topic, render.Aside, "",
-			"the commit hooks %s run as a gate of every phase (no-verify: true leaves them out)",
+			"the commit hooks %s run as a gate of every phase (gates: {hooks: false} leaves them out)",
 			strings.Join(c.Hooks, ", "))
 	}
 }
@@ -233,6 +235,14 @@ func (d *Doctor) state(ctx context.Context) {
 	t := run.Totals()
 	d.say("state", render.Fine, "", "run %s of %s: %d of %d phases complete, not running",
 		run.Config.RunID, run.Config.Plan, t.Complete, t.Phases)
+	for i := range run.Phases {
+		if last, ok := run.Phases[i].Last(); ok && last.Dir != "" && safefile.Exists(last.Dir) {
+			clones := filepath.Dir(filepath.Dir(last.Dir))
+			d.say("state", render.Fine, "", "its clones have %.1f MB in %s",
+				float64(preflight.Size(clones))/(1<<20), d.Shown(clones))
+			return
+		}
+	}
 }
 
 // gates adds the gates of phases, and whether each can run.

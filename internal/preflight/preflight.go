@@ -5,6 +5,7 @@ package preflight
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -112,4 +113,17 @@ func Files(phases int, next string) error {
 		fmt.Sprintf("%s side by side need %d open files", text.Count(phases, "phase"), need),
 		fmt.Sprintf("ulimit -n says %d", most), then,
 	}
+}
+
+// Size is what the files below a directory hold together, in bytes, as far as it can be read.
+func Size(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, gone := e.Info(); gone == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil
+	})
+	return bytes
 }

@@ -123,7 +123,7 @@ func (s *session) setGateJobs(cpu, wall time.Duration) {
 	n := min(verify.GateJobs(runtime.NumCPU(), cpu, wall), s.spec.Config.Jobs)
 	s.space.GateJobs(n)
 	if s.Verbose && wall > 0 {
-		s.Note("gate-jobs: %d (%d cores; the baseline kept %.1f of them busy)", n,
+		s.Note("suites of gates at once: %d (%d cores; the baseline kept %.1f of them busy)", n,
 			runtime.NumCPU(), float64(cpu)/float64(wall))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// benches are the places where work is judged, at most gate-jobs at once.
+// benches are the places where work is judged, a bounded number at once.
 type benches struct {
 	limit *verify.Limit
 	line  *worktree.Line // nil: phases share one directory, and gates run there
