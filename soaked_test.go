@@ -154,7 +154,6 @@ func (w *soaked) session(f fault) {
 	}
 	session := orchestrator.Session{Config: state.Config{RunID: "r1", Plan: "plan.md", Isolation: state.Worktree}}
 	if run.Config.RunID != "" {
-		w.unstick(d, run)
 		session.Decisions = orchestrator.Resume(w.plan, run, w.past())
 	}
 	d.Watch(w.step)
@@ -180,19 +179,6 @@ func (w *soaked) session(f fault) {
 	w.story = append(w.story, fmt.Sprintf("%s (at %d, after %v): %v", f.kind, f.at, f.then, err))
 	w.total.add("ended by " + kindOf(err))
 	w.truth(f, run, err)
-}
-
-// unstick is the person who looks at a phase that was cut off too often.
-func (w *soaked) unstick(d *store.Dir, run *state.Run) {
-	for _, decision := range orchestrator.Resume(w.plan, run, w.past()) {
-		if decision.Verb != orchestrator.Stuck {
-			continue
-		}
-		w.total.add("reset by a person")
-		if err := orchestrator.Reset(run, d, decision.Phase, "looked at", w.now()); err != nil {
-			w.t.Errorf("resetting %s: %v", decision.Phase, err)
-		}
-	}
 }
 
 // kindOf names the end that an error is.

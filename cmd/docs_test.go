@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,12 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
 	"autobuild/internal/call"
 	"autobuild/internal/config"
+	"autobuild/internal/text"
 	"autobuild/plan/markdown"
 )
 
@@ -294,29 +297,132 @@ func TestExampleDirectory(t *testing.T) {
 	}
 }
 
-// The annotated configuration is valid, and names every key that there is.
-func TestExampleConfig(t *testing.T) {
-	const path = "../.autobuild.example/autobuild.yaml"
-	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	var o config.Options
-	o.Bind(flags)
-	flags = o.Settings()
-	c, err := config.Load(path, "autobuild.yaml", flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = config.Settle(flags, nil, c); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range slices.Concat(config.FlagNames(flags), config.Sections()) {
-		if !regexp.MustCompile(`(?m)^(# )?` + regexp.QuoteMeta(key) + `:`).Match(raw) {
-			t.Errorf("the example does not show %s", key)
+// exampleConfig is the annotated configuration that the table of settings makes: settings with their
+// defaults, and samples as comments.
+func exampleConfig() (example, samples string) {
+	var b, sampled strings.Builder
+	b.WriteString("# autobuild.yaml stands at the root of a repository. Every key is optional. A flag of the same name, and then a\n" +
+		"# variable such as AUTOBUILD_MAX_WALL, come before it; ~/.config/autobuild/autobuild.yaml comes after.\n" +
+		"# What has no default is shown with a sample, as a comment.\n")
+	flags := settingsFlags()
+	topic := ""
+	for _, s := range config.Table() {
+		if s.Where == config.InFlags {
+			continue
+		}
+		if s.Topic != topic {
+			topic = s.Topic
+			fmt.Fprintf(&b, "\n# -- %s\n", topic)
+		}
+		b.WriteByte('\n')
+		for _, line := range wordwrap(strings.ReplaceAll(s.Help, "`", ""), 98) {
+			b.WriteString("# " + line + "\n")
+		}
+		if s.Sample == "" {
+			f := flags.Lookup(s.Name)
+			if words, ok := f.Value.(*config.Choice); ok {
+				b.WriteString("# One of " + strings.Join(words.Words, ", ") + ".\n")
+			}
+			fmt.Fprintf(&b, "%s: %s\n", s.Name, defaultOf(f))
+			continue
+		}
+		sampled.WriteString(s.Sample + "\n")
+		for line := range strings.SplitSeq(s.Sample, "\n") {
+			b.WriteString("# " + line + "\n")
 		}
 	}
+	return b.String(), sampled.String()
+}
+
+// defaultOf is the default of a flag, durations without zero parts.
+func defaultOf(f *pflag.Flag) string {
+	if d, err := time.ParseDuration(f.DefValue); err == nil && f.Value.Type() == "duration" {
+		return text.Duration(d)
+	}
+	return f.DefValue
+}
+
+func settingsFlags() *pflag.FlagSet {
+	var o config.Options
+	o.Bind(pflag.NewFlagSet("run", pflag.ContinueOnError))
+	return o.Settings()
+}
+
+// wordwrap cuts a text into lines of at most width bytes.
+func wordwrap(s string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(s) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case len(*last)+1+len(word) > width:
+			lines = append(lines, word)
+		default:
+			*last += " " + word
+		}
+	}
+	return lines
+}
+
+// The annotated configuration and the list of settings come from the table, and can be read.
+func TestSettingsPages(t *testing.T) {
+	example, samples := exampleConfig()
+	for _, content := range []string{example, samples} {
+		path := filepath.Join(t.TempDir(), config.Name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(path, config.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = config.Settle(settingsFlags(), nil, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkPage(t, "../.autobuild.example/autobuild.yaml", example)
+
+	const path, from, to = "../docs/configuration.md", "<!-- made from the table of settings -->\n", "<!-- end -->\n"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, found := strings.Cut(string(page), from)
+	_, tail, closed := strings.Cut(rest, to)
+	if !found || !closed {
+		t.Fatalf("%s has no place for the table of settings", path)
+	}
+	checkPage(t, path, head+from+settingsTable()+to+tail)
+}
+
+// settingsTable lists where each setting may stand.
+func settingsTable() string {
+	flags := settingsFlags()
+	var b strings.Builder
+	b.WriteString("\n| setting | default | place | after a resume |\n|---|---|---|---|\n")
+	places := map[config.Place]string{
+		config.InFlags: "flag", config.InFlags | config.InValues: "flag, variable, key",
+		config.InValues: "variable, key", config.InSections: "key",
+	}
+	for _, s := range config.Table() {
+		if s.Topic == "" {
+			continue
+		}
+		plain := ""
+		if f := flags.Lookup(s.Name); f != nil {
+			plain = strings.Trim(defaultOf(f), "[]")
+			if plain == "false" || strings.Trim(plain, "0s") == "" {
+				plain = ""
+			}
+		}
+		life := map[config.Life]string{config.Stored: "stored", config.Repeated: "repeated"}[s.Life]
+		if s.Where&config.InFlags == 0 && s.Life != config.Stored {
+			life = "read again"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, plain, places[s.Where], life)
+	}
+	return b.String() + "\n"
 }
 
 // The generated page lists every flag of a run, with what it does. A mention in a sentence or an

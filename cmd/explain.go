@@ -8,7 +8,6 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/session/calls"
-	"autobuild/orchestrator/session/sink"
 	"autobuild/plan/markdown"
 	"autobuild/render"
 	"autobuild/render/term"
@@ -94,9 +93,6 @@ func (a *app) explanation(p *call.Project, run *state.Run, phase *state.Phase) r
 		Dir: a.Shown(p.StateDir), Program: a.Program(),
 		Resume: calls.Stored(a.Call, p, run, store.Holder{}).Next(),
 		Read:   func(name string) string { return store.ReadText(p.StateDir, name) },
-	}
-	if sink.Proposed(p.StateDir, phase) {
-		e.Proposal = render.ProposalName(phase.ID)
 	}
 	return e
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"autobuild/internal/call"
+	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/render/term"
 )
@@ -29,31 +30,6 @@ var commandTopics = []topic{
 	{"Look", []string{"status", "logs", "explain", "report", "serve"}},
 	{"Mend and learn", []string{"reset", "accept", "knowledge", "classify"}},
 	{"For programs", []string{"completion", "version", "help"}},
-}
-
-// flagTopics order the flags of a run.
-var flagTopics = []topic{
-	{"Which phases run", []string{
-		"dry-run", "resume", "fresh", "only", "from", "skip",
-		"keep-going", "schedule", "jobs",
-	}},
-	{"Who does the work", []string{"agent", "agent-cmd", "model", "isolation", "sandbox", "engine"}},
-	{"What counts as done", []string{
-		"baseline", "referee", "allow-unverified",
-		"allow-contested",
-	}},
-	{"After a failure", []string{"retry-policy"}},
-	{"Limits", []string{
-		"timeout", "idle-timeout", "max-wall", "max-cost",
-		"on-limit",
-	}},
-	{"What becomes of it", []string{"commit", "deliver", "detach", "progress", "report", "junit"}},
-}
-
-// everyday are the flags of a run that --help shows; --help --all shows all.
-var everyday = []string{
-	"dry-run", "resume", "fresh", "only", "keep-going", "jobs", "agent", "model", "commit", "timeout",
-	"max-cost", "allow-unverified", "report",
 }
 
 // allFlag asks help for every flag of a run.
@@ -134,15 +110,16 @@ func flagGroups(c *cobra.Command) []term.HelpGroup {
 	seen := make(map[string]bool)
 	var groups []term.HelpGroup
 	if own.Lookup("resume") != nil { // a run has so many that they need an order
-		for _, t := range flagTopics {
-			g := term.HelpGroup{Title: t.title}
-			for _, name := range t.names {
-				f := own.Lookup(name)
-				if seen[name] = true; f != nil && (all.Changed || slices.Contains(everyday, name)) {
-					g.Rows = append(g.Rows, flagRow(f))
-				}
+		for _, s := range config.Table() {
+			f := own.Lookup(s.Name)
+			if seen[s.Name] = true; f == nil || f.Hidden || !all.Changed && !s.Daily {
+				continue
 			}
-			groups = append(groups, g)
+			if n := len(groups); n == 0 || groups[n-1].Title != s.Topic {
+				groups = append(groups, term.HelpGroup{Title: s.Topic})
+			}
+			last := &groups[len(groups)-1]
+			last.Rows = append(last.Rows, flagRow(f))
 		}
 	}
 	rest, common := term.HelpGroup{Title: "Flags"}, term.HelpGroup{Title: "Everywhere"}

@@ -22,7 +22,7 @@ func flagError(c *cobra.Command, err error) error {
 		if instead := config.Gone(e.GetSpecifiedName()); instead != "" {
 			return call.Usage("there is no --"+e.GetSpecifiedName(), instead)
 		}
-		if slices.Contains(config.Unflagged, e.GetSpecifiedName()) {
+		if config.Find(e.GetSpecifiedName()).Name != "" {
 			return call.Usage("there is no --"+e.GetSpecifiedName(), "it is a setting of "+config.Name+
 				": "+e.GetSpecifiedName())
 		}

@@ -82,20 +82,14 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 	gate := members("type", "object", "additionalProperties", false, "required", []string{"run"}, "properties",
 		members("run", aText, "fix", aText, "kind", aText, "timeout", duration))
 	return map[string]obj{
-		"gates": members("type", "object", "description", "commands that every phase must pass, by name; false turns one off",
-			"propertyNames", members("pattern", "^[A-Za-z0-9_-]{1,40}$"), "additionalProperties", either(aText, off, gate)),
-		"setup": append(either(aText, words), schema.Member{Key: "description", Value: "commands that run in every worktree before the agent"}),
-		"agents": append(either(words, members("type", "object", "additionalProperties", m.Type(reflect.TypeFor[config.Agent]()))),
-			schema.Member{Key: "description", Value: "agents of your own, and additions to those that are built in; or the names of those that work, the first of them first"}),
-		"work-dir":      append(slices.Clone(aText), schema.Member{Key: "description", Value: "folder outside the project for the clones in which phases work and are judged"}),
-		"build-folders": members("enum", []any{"keep", "cold"}, "description", "keep: ignored files that gates build are copied into further clones; cold: gates always run on a clean build"),
-		"env": members("type", "object", "description", "which variables agents and gates may see", "additionalProperties", false,
-			"required", []string{"allow"}, "properties", members("allow", either(aText, words))),
-		"tiers":  members("type", "array", "description", "who diagnoses when the policy escalates, weakest first", "items", members("type", []string{"string", "number", "boolean"}, "minLength", 1)),
-		"phases": members("type", "object", "description", "settings of single phases, by their ids in the plan", "additionalProperties", members("type", "object", "properties", settings, "additionalProperties", false)),
-		"notify": append(either(off, aText, words, m.Type(reflect.TypeFor[notify.Settings]())), schema.Member{Key: "description", Value: "where notices of ends, limits and the budget go"}),
-		"review": append(either(off, members("enum", []any{"all", "risky", "off"}), m.Type(reflect.TypeFor[config.Review]())),
-			schema.Member{Key: "description", Value: "which work another agent reads, and who does"}),
+		"gates": members("type", "object", "propertyNames", members("pattern", "^[A-Za-z0-9_-]{1,40}$"), "additionalProperties", either(aText, off, gate)),
+		"setup": either(aText, words), "agents": either(words, members("type", "object", "additionalProperties", m.Type(reflect.TypeFor[config.Agent]()))),
+		"work-dir": slices.Clone(aText), "build-folders": members("enum", []any{"keep", "cold"}),
+		"env":    members("type", "object", "additionalProperties", false, "required", []string{"allow"}, "properties", members("allow", either(aText, words))),
+		"tiers":  members("type", "array", "items", members("type", []string{"string", "number", "boolean"}, "minLength", 1)),
+		"phases": members("type", "object", "additionalProperties", members("type", "object", "properties", settings, "additionalProperties", false)),
+		"notify": either(off, aText, words, m.Type(reflect.TypeFor[notify.Settings]())),
+		"review": either(off, members("enum", []any{"all", "risky", "off"}), m.Type(reflect.TypeFor[config.Review]())),
 	}
 }
 
@@ -114,18 +108,15 @@ func configSchema(t *testing.T) obj {
 	m := &schema.Maker{Source: source, Tag: "yaml"}
 	special := specialSchemas(m)
 	properties := obj{}
-	for _, name := range config.FlagNames(flags) {
-		properties = append(properties, schema.Member{Key: name, Value: flagSchema(flags.Lookup(name))})
-	}
-	for _, name := range config.Sections() {
-		of, known := special[name]
-		if !known {
-			t.Errorf("what may stand at %s in autobuild.yaml?", name)
+	for _, s := range config.Table() {
+		switch of, known := special[s.Name]; {
+		case s.Where&config.InValues != 0:
+			properties = append(properties, schema.Member{Key: s.Name, Value: flagSchema(flags.Lookup(s.Name))})
+		case s.Where == config.InSections && !known:
+			t.Errorf("what may stand at %s in autobuild.yaml?", s.Name)
+		case s.Where == config.InSections:
+			properties = append(properties, schema.Member{Key: s.Name, Value: append(of, schema.Member{Key: "description", Value: s.Help})})
 		}
-		properties = append(properties, schema.Member{Key: name, Value: of})
-	}
-	if len(special) != len(config.Sections()) {
-		t.Errorf("%d keys are described, and there are %d", len(special), len(config.Sections()))
 	}
 	return members("$schema", schema.Draft, "$id", "urn:autobuild:schema:config:1", "title", "autobuild.yaml",
 		"description", "How autobuild runs plans in this repository. Flags and AUTOBUILD_… come before it.",
@@ -225,7 +216,7 @@ func TestConfigSchemaAgrees(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		read, refused := config.Load(path, "autobuild.yaml", flags)
+		read, refused := config.Load(path, "autobuild.yaml")
 		if refused == nil {
 			_, refused = config.Settle(flags, nil, read)
 		}

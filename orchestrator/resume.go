@@ -32,8 +32,6 @@ const (
 	Begin Verb = "begin" // has not started yet
 	// frozen, or blocked by a phase that is: stays so, and everything else runs
 	Hold Verb = "hold"
-	// was cut off too often, and is the likely cause: nothing runs before a person has looked
-	Stuck Verb = "stuck"
 )
 
 // Decision is what happens to one phase when a run goes on, and why.
@@ -44,7 +42,6 @@ type Decision struct {
 	Reason string
 	// Adopt: the attempt that landed, with its commit; Mend: with the right commit
 	Attempt state.Attempt
-	Cut     *state.CutOff // Again: how the attempt ended that is recorded as running
 }
 
 // Found is a landed commit, read from its trailers.
@@ -131,7 +128,10 @@ func (past ResumeOptions) decide(p *plan.Plan, run *state.Run, i int, done []boo
 				return d, true
 			}
 		}
-		d.cutOff(old)
+		d.Verb, d.Reason = Again, "was running when the run was cut off"
+		if old.CutOff > 1 {
+			d.Reason += fmt.Sprintf(", %d times in a row by now", old.CutOff)
+		}
 	case state.Failed:
 		past.decideFailed(&d, phase, old)
 	case state.Blocked:
@@ -140,19 +140,6 @@ func (past ResumeOptions) decide(p *plan.Plan, run *state.Run, i int, done []boo
 		d.Verb, d.Reason = Again, "was waiting for "+old.WaitsFor()
 	}
 	return d, false
-}
-
-// cutOff tries a phase again that was running, unless it is itself the likely cause of the run's
-// ends.
-func (d *Decision) cutOff(old *state.Phase) {
-	cut := old.Cut
-	d.Verb, d.Cut, d.Reason = Again, &cut, "was running when the run was cut off"
-	if old.CutOff > 1 {
-		d.Reason += fmt.Sprintf(", %d times in a row by now", old.CutOff)
-	}
-	if old.Stuck() {
-		d.Verb, d.Reason = Stuck, fmt.Sprintf("was cut off %d times in a row", old.CutOff)
-	}
 }
 
 // decideFailed tries a failed phase again, unless it is frozen: then it takes a person, or another
@@ -300,7 +287,7 @@ func (s Session) Events(p *plan.Plan, o Options) []state.Event {
 		case Again:
 			events = append(events, state.Event{
 				Type: state.PhaseReset, Phase: d.Phase,
-				Text: d.Reason, Cut: d.Cut,
+				Text: d.Reason,
 			})
 		case Adopt:
 			events = append(events, adopted(d))
@@ -309,7 +296,7 @@ func (s Session) Events(p *plan.Plan, o Options) []state.Event {
 				Type: state.PhaseMended, Phase: d.Phase,
 				Commit: d.Attempt.Commit, Text: d.Reason,
 			})
-		case Keep, Begin, Hold, Stuck:
+		case Keep, Begin, Hold:
 		}
 	}
 	kept := make(map[string]bool)

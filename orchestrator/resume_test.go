@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -34,17 +33,6 @@ func cutOff(times int) word {
 	return func(p *state.Phase) {
 		is(state.Running, 1)(p)
 		p.Attempts[0].Key, p.CutOff = "k1", times
-	}
-}
-
-// cutInOnePlace is as often as that, and each time in one place.
-func cutInOnePlace(times int) word {
-	return func(p *state.Phase) {
-		cutOff(times)(p)
-		p.Cut = state.CutOff{Place: "gate.started test", After: time.Second}
-		for range min(times, state.MaxCutOff) - 1 {
-			p.Cuts = append(p.Cuts, p.Cut)
-		}
 	}
 }
 
@@ -97,9 +85,6 @@ func TestResumePhase(t *testing.T) {
 		"running, nothing landed":    {cutOff(1), ResumeOptions{Landed: none}, Again, "was running when the run was cut off"},
 		"running, landed":            {cutOff(1), ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"running, from outside":      {cutOff(7), ResumeOptions{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
-		"running, twice":             {cutInOnePlace(2), ResumeOptions{Landed: none}, Again, "was running when the run was cut off, 2 times in a row by now"},
-		"running, too often":         {cutInOnePlace(3), ResumeOptions{Landed: none}, Stuck, "was cut off 3 times in a row"},
-		"… but landed":               {cutInOnePlace(3), ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"failed":                     {is(state.Failed, 1), ResumeOptions{}, Again, "failed"},
 		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), ResumeOptions{}, Again, "failed: file_conflict"},
 		"blocked":                    {blockedBy("1"), ResumeOptions{}, Again, "was blocked by 1"},

@@ -69,7 +69,6 @@ func (d Overview) Advice(e Ending, s Style) []Advice {
 	}
 	group("to see what went wrong:", look...)
 	all = append(all, d.putBack(failed[:min(len(failed), 3)], e, s)...)
-	group("to let go on what was cut off again and again, once you know why:", d.release(e, s)...)
 	var merges []string
 	for _, p := range failed[:min(len(failed), 3)] {
 		a, _ := p.Last()
@@ -128,19 +127,4 @@ func (d Overview) putBack(failed []*state.Phase, e Ending, s Style) []Advice {
 		}
 	}
 	return all
-}
-
-// release resets what nothing else lets go on.
-func (d Overview) release(e Ending, s Style) []string {
-	words := append(ProgramOf(e), "reset")
-	known := len(words)
-	for i := range d.Run.Phases {
-		if p := &d.Run.Phases[i]; d.stuck(p) {
-			words = append(words, PhaseArg(p))
-		}
-	}
-	if len(words) == known {
-		return nil
-	}
-	return []string{s.Command(words)}
 }

@@ -68,3 +68,26 @@ func (s Style) quote(arg string) string {
 
 // shows reports whether a word may stand on the screen as it is.
 func (s Style) shows(word string) bool { return text.ShowsItself(word, s.ASCII) }
+
+// Fence writes lines between fences that none of them can close.
+func Fence(out *strings.Builder, word string, lines []string) {
+	fence := "```"
+	for _, line := range lines {
+		for strings.Contains(line, fence) {
+			fence += "`"
+		}
+	}
+	out.WriteString(fence + word + "\n")
+	for _, line := range lines {
+		out.WriteString(safeLine(line) + "\n")
+	}
+	out.WriteString(fence + "\n")
+}
+
+// safeLine is a line of a plan as it is, unless a terminal would obey something in it.
+func safeLine(line string) string {
+	if (Style{}).shows(strings.ReplaceAll(line, "\t", " ")) {
+		return line
+	}
+	return text.Clean(line, 0)
+}

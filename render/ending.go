@@ -12,6 +12,5 @@ type Ending struct {
 	Script  string   // of message-only: the path of commits.sh; empty when there is none
 	Reports []string // files that were written for other eyes
 	Notes   []string // notes that belong to no phase, such as gates that failed before the run
-	Plans   []string // ids of failed phases for which there is a proposal to change the plan
 	Nothing bool     // the session found everything complete and did nothing
 }

@@ -22,8 +22,6 @@ type Explanation struct {
 	Resume []string
 	// the text of a log by its name in the state directory, "" where there is none; nil reads none
 	Read func(name string) string
-	// the proposal to change the plan, by its name in the state directory; empty when there is none
-	Proposal string
 }
 
 // ExplainLines is everything that there is to say of a phase, whether a screen or a page shows
@@ -37,7 +35,10 @@ func ExplainLines(e Explanation, s Style) []ExplainLine {
 		x.why(last)
 		x.decided()
 		x.before(last.Failure)
-		x.proposed()
+		if replan := Replan(x.Run, x.p); replan != "" {
+			x.section("Replan")
+			x.say(AsRemark, "", replan)
+		}
 	case x.p.Status == state.Complete:
 		x.landed(last)
 		x.decided()
@@ -95,11 +96,6 @@ func (x *explanation) stands() {
 	last, _ := p.Last()
 	var content string
 	switch {
-	case Overview{Run: x.Run, Live: x.Alive}.stuck(p):
-		content = fmt.Sprintf(
-			"It was cut off %d times in a row while it ran, in the same place or for lack of "+
-				"memory, and is not started again "+
-				"before a person has looked at its log.", p.CutOff)
 	case interrupted(p, x.Alive):
 		content = "It was stopped from outside while it ran. It has not failed, and starts " +
 			"again on resume."

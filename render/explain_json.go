@@ -18,7 +18,6 @@ type explainDocument struct {
 	Revisions int                `json:"revisions"`
 	Proposals int                `json:"proposals"` // in a row without progress
 	Siblings  []string           `json:"siblings"`  // ids of phases whose last attempt failed in the same way
-	Proposal  string             `json:"proposal,omitzero"`
 }
 
 // ExplainJSON is the same as schema 1 of the JSON document. Its field names do not change; new ones
@@ -33,9 +32,6 @@ func ExplainJSON(e Explanation) ([]byte, error) {
 	}
 	if own := e.Run.Config.Choices[p.ID]["retry-policy"]; own != "" {
 		doc.Policy = own
-	}
-	if e.Proposal != "" {
-		doc.Proposal = InStateDir(e.Dir, e.Proposal)
 	}
 	if doc.Attempts == nil {
 		doc.Attempts = []state.Attempt{}

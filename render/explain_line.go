@@ -20,8 +20,6 @@ const (
 	AsEvidence // a reason for the fact before
 	AsExcerpt  // a row of a log
 	AsRemark   // something to know
-	AsFile     // a path alone
-	AsQuote    // a row of that file
 	AsStep     // something to do
 	AsCommand  // … and the command for it
 )

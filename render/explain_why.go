@@ -261,21 +261,6 @@ func times(n int) string {
 	return strconv.Itoa(n) + " times"
 }
 
-// proposed names the proposal to change the plan.
-func (x *explanation) proposed() {
-	if x.Proposal == "" {
-		return
-	}
-	x.section("Proposal")
-	x.say(AsFile, "", InStateDir(x.Dir, x.Proposal))
-	if x.Read == nil {
-		return
-	}
-	for row := range strings.Lines(summaryOf(x.Read(x.Proposal))) {
-		x.say(AsQuote, "", row)
-	}
-}
-
 // WhatToDo is the section that a page leaves out where there is nothing to be done.
 const WhatToDo = "What to do now"
 
@@ -298,9 +283,6 @@ func (x *explanation) next() {
 	case x.p.Status == state.Complete:
 		x.afterComplete()
 		return
-	case Overview{Run: x.Run, Live: x.Alive}.stuck(x.p):
-		x.step("Look at its log", x.program("logs", PhaseArg(x.p)))
-		x.step("Let it start again", x.program("reset", PhaseArg(x.p)))
 	case x.Alive:
 		x.step("Nothing: the run goes on by itself. To see where it stands", x.program("status"))
 		x.steer()
@@ -363,14 +345,6 @@ func (x *explanation) mend(last state.Attempt) {
 	todos := d.NextSteps(x.p, x.Dir, x.program(), x.style)
 	for _, next := range todos {
 		x.step(next.Text, next.Commands...)
-	}
-	if f := last.Failure; f != nil && f.Type == failure.FileConflict && f.FixCommand != "" &&
-		x.style.shows(f.FixCommand) {
-		x.step("Merge by hand:")
-		x.say(AsCommand, "", f.FixCommand)
-	}
-	if x.Proposal != "" {
-		x.step("Change the plan, if you agree with the proposal. Nothing of it is done by itself")
 	}
 	if place := d.WhereToMend([]*state.Phase{x.p}, x.Dir); place != "" {
 		x.step(place)

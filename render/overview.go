@@ -42,11 +42,6 @@ func interrupted(p *state.Phase, live bool) bool {
 	return p.Status == state.Pending && !p.Started.IsZero() || p.Status == state.Running && !live
 }
 
-// stuck phases were cut off so often that a resume starts nothing before a person has looked.
-func (d Overview) stuck(p *state.Phase) bool {
-	return !d.Live && p.Stuck()
-}
-
 // OthersLeft says why a run that ended well is not complete.
 const OthersLeft = "The others were not asked for, or have been reset."
 

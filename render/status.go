@@ -93,8 +93,6 @@ func editRemark(p *state.Phase) string {
 // Remark is the most important fact about a phase.
 func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
 	switch {
-	case d.stuck(p):
-		return fmt.Sprintf("cut off %d times in a row", p.CutOff)
 	case interrupted(p, d.Live):
 		return "starts on resume"
 	}

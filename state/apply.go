@@ -149,7 +149,7 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
-		p.CutOff, p.Cuts = 0, nil
+		p.CutOff = 0
 		if e.Usage != nil {
 			p.Spent = p.Spent.Add(*e.Usage)
 		}
@@ -188,7 +188,7 @@ func (p *Phase) start(e Event) error {
 	p.MaxAttempts = max(p.MaxAttempts, e.Attempt)
 	p.Attempts = append(p.Attempts, Attempt{
 		N: e.Attempt, Key: e.Key, Started: e.Time,
-		Agent: e.Agent, Account: e.Account, Kills: e.Kills,
+		Agent: e.Agent, Account: e.Account,
 	})
 	p.CutOff++
 	return nil
@@ -246,7 +246,7 @@ func (p *Phase) mend(c Commit) {
 // waits counts those for its account, were this one to be another.
 func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
-	p.CutOff, p.Cuts = 0, nil
+	p.CutOff = 0
 	p.Spent = p.Spent.Add(last.Usage)
 	if last.Review != nil {
 		p.Spent = p.Spent.Add(last.Review.Usage)
@@ -278,12 +278,9 @@ func (p *Phase) settle(e Event, waits int) {
 // cut-off starts and proposals that changed nothing too, unless the user asked for the reset. A
 // phase that was frozen gets its proposals back.
 func (p *Phase) reset(e Event) {
-	if p.Status == Running {
-		p.cutOff(e.Cut)
-	}
-	cut, cuts, proposals := p.CutOff, p.Cuts, p.Proposals
+	cut, proposals := p.CutOff, p.Proposals
 	if e.User {
-		cut, cuts = 0, nil
+		cut = 0
 	}
 	if e.User || p.Frozen() {
 		proposals = 0
@@ -291,7 +288,7 @@ func (p *Phase) reset(e Event) {
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts,
 		DependsOn:   p.DependsOn,
-		Fingerprint: p.Fingerprint, Notes: p.Notes, CutOff: cut, Cuts: cuts, Reason: e.Text, Was: p.Status,
+		Fingerprint: p.Fingerprint, Notes: p.Notes, CutOff: cut, Reason: e.Text, Was: p.Status,
 		Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}

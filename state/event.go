@@ -27,19 +27,17 @@ type Event struct {
 	Gate     *Gate         `json:"gate,omitzero"`
 	Result   *Attempt      `json:"result,omitzero"`
 	By       string        `json:"blocked_by,omitzero"`
-	Print    string        `json:"fingerprint,omitzero"`  // of the plan's text of the phase
-	Key      string        `json:"key,omitzero"`          // of the attempt: a random word
-	Agent    string        `json:"agent,omitzero"`        // that makes the attempt
-	Account  string        `json:"account,omitzero"`      // of that agent, or the one that is waited for
-	Until    time.Time     `json:"until,omitzero"`        // the reset of that account's usage limit
-	Without  []string      `json:"without,omitzero"`      // agents that are not used any more in this session, while there is another
-	Waiting  int           `json:"waiting,omitzero"`      // phases that nothing but that reset keeps from starting
-	Commit   *Commit       `json:"commit,omitzero"`       // of a repaired phase
-	Cut      *CutOff       `json:"cut_off,omitzero"`      // of a reset: how the attempt had ended that was recorded as running
-	Kills    MemoryKills   `json:"memory_kills,omitzero"` // when the attempt began
-	User     bool          `json:"user,omitzero"`         // a reset that a person asked for
-	Text     string        `json:"text,omitzero"`         // activity, reason, notice
-	Quiet    time.Duration `json:"quiet,omitzero"`        // of an activity: how long there was no sign of life; Text repeats the last one
+	Print    string        `json:"fingerprint,omitzero"` // of the plan's text of the phase
+	Key      string        `json:"key,omitzero"`         // of the attempt: a random word
+	Agent    string        `json:"agent,omitzero"`       // that makes the attempt
+	Account  string        `json:"account,omitzero"`     // of that agent, or the one that is waited for
+	Until    time.Time     `json:"until,omitzero"`       // the reset of that account's usage limit
+	Without  []string      `json:"without,omitzero"`     // agents that are not used any more in this session, while there is another
+	Waiting  int           `json:"waiting,omitzero"`     // phases that nothing but that reset keeps from starting
+	Commit   *Commit       `json:"commit,omitzero"`      // of a repaired phase
+	User     bool          `json:"user,omitzero"`        // a reset that a person asked for
+	Text     string        `json:"text,omitzero"`        // activity, reason, notice
+	Quiet    time.Duration `json:"quiet,omitzero"`       // of an activity: how long there was no sign of life; Text repeats the last one
 	Usage    *Usage        `json:"usage,omitzero"`
 	Edit     *PlanEdit     `json:"edit,omitzero"` // of the plan
 	End      *End          `json:"end,omitzero"`
@@ -65,7 +63,7 @@ type EventType string
 const (
 	// Config, Phases: a session begins, the first or a later one
 	RunStarted   EventType = "run.started"
-	PhaseStarted EventType = "phase.started" // Attempt, Attempts, Print, Agent, Account, Kills
+	PhaseStarted EventType = "phase.started" // Attempt, Attempts, Print, Agent, Account
 	// Result, with Failure and Decision when it failed; Account, Until, Waiting when a limit was
 	// met; Without when another agent goes on
 	AttemptFinished  EventType = "attempt.finished"

@@ -179,14 +179,9 @@ type Phase struct {
 	// an error of its agent's own, of no known kind, was waited for in this session: the next one
 	// is an attempt
 	ErrorWait   bool
-	Retry       bool   // failed, and the policy allows another attempt
-	Fingerprint string // of the plan's text when it was last started
-	CutOff      int    // starts in a row that ended with neither success nor failure
-	// how the latest of them ended, oldest first, less than MaxCutOff; the one that still counts as
-	// running is not among them
-	Cuts []CutOff
-	// how the attempt that counts as running ended: looked up when it has no worker; not stored
-	Cut         CutOff
+	Retry       bool      // failed, and the policy allows another attempt
+	Fingerprint string    // of the plan's text when it was last started
+	CutOff      int       // starts in a row that ended with neither success nor failure
 	Commit      *Commit   // complete: the landed commit
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty
@@ -240,8 +235,7 @@ type Attempt struct {
 	Decision *failure.Decision  `json:"decision,omitzero"`
 	Commit   *Commit            `json:"commit,omitzero"`
 	Usage    Usage              `json:"usage,omitzero"`
-	Warm     bool               `json:"warm,omitzero"`         // judged with copied build folders
-	Kills    MemoryKills        `json:"memory_kills,omitzero"` // when the attempt began; of one that runs
+	Warm     bool               `json:"warm,omitzero"` // judged with copied build folders
 
 	RefereeLog string `json:"referee_log,omitzero"` // of the run with the base's tests and gates; empty: there was none
 }

@@ -58,7 +58,7 @@ func escalationCases() []ruling {
 		up("prerequisite", all, of(failure.Prerequisite), failure.History{}, "escalate.prerequisite", "haiku", false, "haiku finds what is missing, or what was meant"),
 		end("… stays missing", above, of(failure.Prerequisite), went("sonnet", "opus"), "escalate.user", true, "a person's to provide, or the plan's to name"),
 		up("execution, complex", all, design, failure.History{}, "escalate.execution", "opus", false, ""),
-		end("… stays so", all, design, went("opus"), "escalate.user", true, "a change of the plan is proposed: class F3"),
+		end("… stays so", all, design, went("opus"), "escalate.user", true, "a change of the plan is recommended: class F3"),
 		up("… later goes up one by one", all, design, went("haiku"), "escalate.execution", "sonnet", true, ""),
 		up("unexpected result", all, of(failure.UnexpectedResult), failure.History{}, "escalate.unexpected_result", "haiku", false, "compares the result with what was asked for"),
 		end("… stays so", above, of(failure.UnexpectedResult), went("sonnet", "opus"), "escalate.user", true, ""),

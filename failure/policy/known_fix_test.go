@@ -50,7 +50,7 @@ func knownFixCases() []ruling {
 		{name: "ambiguity", policy: k, d: open, action: failure.Fail, rule: "known-fix.ambiguity"},
 		{name: "not retryable, no match", policy: k, d: failure.Diagnosis{Type: failure.ContextOverflow}, action: failure.Block, rule: "known-fix.discovery"},
 		{name: "F4, no match", policy: k, d: story(plain), action: failure.Block, rule: "known-fix.discovery", propose: true},
-		{name: "F4, no budget", policy: k, d: story(found), h: after(found), action: failure.Block, rule: "known-fix.budget", propose: true, says: "a change of the plan is proposed: class F4"},
+		{name: "F4, no budget", policy: k, d: story(found), h: after(found), action: failure.Block, rule: "known-fix.budget", propose: true, says: "a change of the plan is recommended: class F4"},
 	}
 }
 

@@ -54,7 +54,7 @@ func (h situation) end(rule string, a failure.Action, format string, args ...any
 		return d
 	}
 	d.Propose = true
-	d.Rationale += "; a change of the plan is proposed: " + cmp.Or(h.AtFault,
+	d.Rationale += "; a change of the plan is recommended: " + cmp.Or(h.AtFault,
 		fmt.Sprintf("class %s", h.Class.Class))
 	if d.Action == failure.Fail && !h.simple {
 		d.Action = failure.Replan

@@ -36,7 +36,7 @@ func singleCases() []ruling {
 		{name: "F4, not retryable", policy: one, d: stuck, action: failure.Fail, rule: "single.not-retryable"},
 		{name: "F5", policy: one, d: classed(failure.Architectural), action: failure.Retry, rule: "single.retry"},
 		{name: "three proposals freeze nothing", policy: one, d: classed(failure.LocalDesign), h: failure.History{Proposals: 3}, action: failure.Retry, rule: "single.retry"},
-		{name: "the plan itself", policy: one, d: cut, h: after(tests), action: failure.Fail, rule: "single.same-again", propose: true, says: "a change of the plan is proposed: phase 2B works on a.go"},
+		{name: "the plan itself", policy: one, d: cut, h: after(tests), action: failure.Fail, rule: "single.same-again", propose: true, says: "a change of the plan is recommended: phase 2B works on a.go"},
 		{name: "a decision is missing", policy: one, d: failure.Diagnosis{Type: failure.TaskIncomplete, Category: failure.Ambiguity}, action: failure.Fail, rule: "single.not-retryable", says: "no attempt can provide a decision"},
 		{name: "a variable is missing", policy: one, d: failure.Diagnosis{Type: failure.TestFailure, Needs: "the environment variable TOKEN"}, action: failure.Fail, rule: "single.not-retryable", says: "no attempt can provide the environment variable TOKEN"},
 		{name: "a service is away", policy: one, d: failure.Diagnosis{Type: failure.TestFailure, Category: failure.Prerequisite, Transient: true}, action: failure.Retry, rule: "single.retry", delay: 3752107186},

@@ -53,7 +53,6 @@ func (c *Call) LoadRecorded(ctx context.Context) (*Project, *state.Run, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	LookUpCutOffs(p.StateDir, run)
 	return p, run, nil
 }
 
@@ -71,7 +70,6 @@ func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	LookUpCutOffs(p.StateDir, run)
 	parsed := p.StoredPlan(run.Config)
 	if parsed == nil {
 		return p, run, nil, nil // the plan may be gone; the recorded run is not
@@ -80,7 +78,6 @@ func (c *Call) LoadRun(ctx context.Context) (*Project, *state.Run, *plan.Plan, e
 		orchestrator.Seeds(parsed, policy.Single{}.Attempts())); err != nil {
 		return nil, nil, nil, err
 	}
-	LookUpCutOffs(p.StateDir, run)
 	return p, run, parsed, nil
 }
 

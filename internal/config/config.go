@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"autobuild/internal/notify"
@@ -110,8 +109,8 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Load reads one file; a missing one is the zero File. flags are those that the file may set.
-func Load(path, shown string, flags *pflag.FlagSet) (File, error) {
+// Load reads one file; a missing one is the zero File.
+func Load(path, shown string) (File, error) {
 	raw, err := safefile.ReadNamed(path, MaxSize)
 	if safefile.Missing(err) {
 		return File{}, nil
@@ -142,7 +141,7 @@ func Load(path, shown string, flags *pflag.FlagSet) (File, error) {
 	if len(docs) == 0 || says(&docs[0]) == nil {
 		return File{}, nil // nothing, or comments alone
 	}
-	r := reader{shown: shown, flags: flags, c: File{Flags: make(map[string]Setting)}}
+	r := reader{shown: shown, c: File{Flags: make(map[string]Setting)}}
 	return r.c, errors.Join(r.document(says(&docs[0]))...)
 }
 

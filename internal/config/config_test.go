@@ -29,7 +29,7 @@ func read(t *testing.T, text string) (File, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Load(path, Name, runFlags(&Options{}))
+	return Load(path, Name)
 }
 
 func TestConfig(t *testing.T) {
@@ -94,7 +94,7 @@ func TestConfigSaysNothing(t *testing.T) {
 			t.Errorf("%q: %v\n%s", text, err, diff)
 		}
 	}
-	if c, err := Load(filepath.Join(t.TempDir(), "none"), "none", runFlags(&Options{})); err != nil || c.Flags != nil {
+	if c, err := Load(filepath.Join(t.TempDir(), "none"), "none"); err != nil || c.Flags != nil {
 		t.Errorf("a missing file: %+v, %v", c, err)
 	}
 }
@@ -156,7 +156,7 @@ func TestConfigFileIsBounded(t *testing.T) {
 		t.Errorf("a huge file: %v", err)
 	}
 	dir := t.TempDir()
-	if _, err := Load(dir, "there", runFlags(&Options{})); err == nil || err.Error() != "there: it cannot be read: it is not a regular file; make it a file that you can read, or take it away" {
+	if _, err := Load(dir, "there"); err == nil || err.Error() != "there: it cannot be read: it is not a regular file; make it a file that you can read, or take it away" {
 		t.Errorf("a directory: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"autobuild/internal/text"
@@ -34,7 +33,6 @@ func says(doc *yaml.Node) *yaml.Node {
 // reader turns nodes into a config, and every mistake into an error with its place.
 type reader struct {
 	shown string
-	flags *pflag.FlagSet
 	c     File
 	errs  []error
 }
@@ -45,14 +43,6 @@ func (r *reader) at(n *yaml.Node) string {
 
 func (r *reader) bad(n *yaml.Node, next, format string, args ...any) {
 	r.errs = append(r.errs, &Error{Where: r.at(n), What: fmt.Sprintf(format, args...), Next: next})
-}
-
-// Sections are the keys that are no flags.
-func Sections() []string {
-	return []string{
-		"gates", "setup", "agents", "env", "tiers", "phases", "notify", "review", "work-dir",
-		"build-folders",
-	}
 }
 
 // each walks a mapping. A key that stands twice is a mistake: one of its values would be lost.
@@ -94,16 +84,10 @@ func (r *reader) document(n *yaml.Node) []error {
 	if !r.is(n, yaml.MappingNode, "write key: value lines", "the file must be a mapping") {
 		return r.errs
 	}
-	sections := map[string]func(value *yaml.Node){
-		"gates": r.gates, "setup": func(value *yaml.Node) { r.strings(value, &r.c.Setup) },
-		"agents": r.agents, "env": r.env,
-		"tiers": r.tiers, "phases": r.phases, "notify": r.notify,
-		"review": r.review, "work-dir": r.workDir, "build-folders": r.buildFolders,
-	}
 	r.each(n, func(key, value *yaml.Node) {
-		switch read, ok := sections[key.Value]; {
-		case ok:
-			read(value)
+		switch e := Find(key.Value); {
+		case e.read != nil:
+			e.read(r, value)
 		case key.Value == SandboxFlag && value.Kind == yaml.MappingNode:
 			r.keys(value, SandboxFlag, map[string]func(value *yaml.Node){
 				"mode":  func(value *yaml.Node) { r.flag(key, value) },
@@ -137,9 +121,8 @@ func (r *reader) buildFolders(n *yaml.Node) {
 }
 
 func (r *reader) flag(key, value *yaml.Node) {
-	f := r.flags.Lookup(key.Value)
-	if f == nil || f.Annotations[Configurable] == nil {
-		r.bad(key, text.Suggest(key.Value, append(FlagNames(r.flags), Sections()...), SeeHelp),
+	if Find(key.Value).Where&InValues == 0 {
+		r.bad(key, text.Suggest(key.Value, Names(InValues|InSections), SeeHelp),
 			"unknown key %q", key.Value)
 		return
 	}

@@ -43,13 +43,13 @@ func Read(from Sources, o *Options) (Settings, error) {
 			}
 		}
 	}
-	near, err := Load(from.Near, from.Shown, flags)
+	near, err := Load(from.Near, from.Shown)
 	if err != nil {
 		return Settings{}, err
 	}
 	s := Settings{File: near}
 	if from.User != "" {
-		user, failed := Load(from.User, from.User, flags)
+		user, failed := Load(from.User, from.User)
 		if failed != nil {
 			return s, failed
 		}
@@ -81,7 +81,7 @@ type Line struct{ Name, Value, Origin string }
 func (s *Settings) Lines(o *Options) []Line {
 	flags := o.flags
 	var lines []Line
-	for _, name := range FlagNames(flags) {
+	for _, name := range Names(InValues) {
 		value := flags.Lookup(name).Value.String()
 		lines = append(lines, Line{name, value, s.Origin(name)})
 	}
@@ -90,20 +90,6 @@ func (s *Settings) Lines(o *Options) []Line {
 		lines = append(lines, Line{name, cmp.Or(g.Command, "off"), s.origins[name]})
 	}
 	return lines
-}
-
-// Configurable is the annotation of flags that the environment and files may set.
-const Configurable = "autobuild_configurable"
-
-// FlagNames are the flags that are configurable.
-func FlagNames(flags *pflag.FlagSet) []string {
-	var names []string
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations[Configurable] != nil {
-			names = append(names, f.Name)
-		}
-	})
-	return names
 }
 
 // envName is the variable of a flag: max-wall → AUTOBUILD_MAX_WALL.
@@ -131,7 +117,7 @@ func Settle(flags *pflag.FlagSet, environ []string, c File) (origins map[string]
 			origins[f.Name] = "command line"
 		}
 	})
-	names := FlagNames(flags)
+	names := Names(InValues)
 	values := maps.Clone(c.Flags)
 	if values == nil {
 		values = make(map[string]Setting)

@@ -29,8 +29,7 @@ type Engine struct {
 	Now       func() time.Time // the wall clock; nil is time.Now
 	// Slept is how long the machine has slept so far; nil where that is unknown.
 	Slept func() time.Duration
-	Key   func() string            // a new random word for every attempt
-	Kills func() state.MemoryKills // out-of-memory kills so far; nil where they are not counted
+	Key   func() string // a new random word for every attempt
 	// GoOn receives when the user does not want to wait for usage limits; may be nil.
 	GoOn <-chan struct{}
 	// Requests receives commands of the user for the run; may be nil.

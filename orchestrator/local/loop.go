@@ -122,9 +122,6 @@ func (l *loop) goesOn() bool {
 // start records the attempt, and only then lets a worker have it.
 func (l *loop) start(a orchestrator.Action) {
 	e := orchestrator.Started(l.plan, l.run, l.options, a, l.Key())
-	if l.Kills != nil {
-		e.Kills = l.Kills()
-	}
 	if !l.emit(e) {
 		return
 	}

@@ -59,7 +59,7 @@ func (s *session) orchestrate(ctx context.Context, decisions resume.Decisions) e
 	worker := s.worker(runner, examiner, base)
 	o := &local.Engine{
 		Plan: s.plan, Worker: worker, Sinks: s.sinks(), Options: s.engineOptions(s.Roster, s.selected.Phases),
-		Key: random, Kills: call.MemoryKills, GoOn: goOn, Slept: sleepKnown(),
+		Key: random, GoOn: goOn, Slept: sleepKnown(),
 		Final: func(ctx context.Context, warm bool, report func(state.Event)) ([]state.Gate, error) {
 			return runner.Final(ctx, s.plan, base, warm, report)
 		},
@@ -260,7 +260,6 @@ func examiner(
 func (s *session) sinks() []orchestrator.Sink {
 	sinks := []orchestrator.Sink{
 		s.saver,
-		sink.Proposals{Dir: s.dir, Plan: s.plan, Spec: s.spec.Plan, Note: s.Note},
 	}
 	if s.marker != nil { // a run that cannot start has none
 		sinks = slices.Insert(sinks, 1, orchestrator.Sink(s.marker))

@@ -173,10 +173,10 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 	}
 	c := &s.spec.Config
 	var err error
-	if c.CommitMode, err = s.commitMode(old.CommitMode); err != nil {
+	if c.CommitMode, err = s.commitMode(old); err != nil {
 		return err
 	}
-	if c.Isolation, err = s.isolation(old.Isolation); err != nil {
+	if c.Isolation, err = s.isolation(old); err != nil {
 		return err
 	}
 	if c.Deliver, err = s.deliverTo(ctx, stored); err != nil {
@@ -195,8 +195,7 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 		return err
 	}
 	s.notice(s.Notices...)
-	checks.Referee = s.o.Remembered("referee", checks.Referee, old.Referee)
-	checks.Proof = s.o.Remembered("proof", checks.Proof, old.Proof)
+	checks.Referee, checks.Proof = s.o.Recall("referee", old), s.o.Recall("proof", old)
 	s.gates.Environ, s.gates.Configured, s.gates.Hooks = s.Environ, checks.Gates, hooks
 	if err = missingGates(s.Call, s.project, s.plan); err != nil {
 		return err
@@ -218,8 +217,7 @@ func (s *session) record(old state.Config, resumed bool) {
 	c.RetryPolicy, c.Tiers, c.Choices = s.PolicyName, s.TierNames(), s.Recorded()
 	c.Referee, c.Proof = unless(config.RefereeContest, checks.Referee),
 		unless(config.ProofAuto, checks.Proof)
-	c.Sandbox = unless(config.SandboxOff, s.o.Remembered(config.SandboxFlag, s.spec.Sandbox.Mode,
-		old.Sandbox))
+	c.Sandbox = unless(config.SandboxOff, s.o.Recall(config.SandboxFlag, old))
 	c.Jobs = jobs(s.spec.Limits, c.Isolation)
 	c.Counts = state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches())}
 	for _, p := range s.plan.Phases() {
@@ -261,9 +259,8 @@ func jobs(limits spec.Limits, isolation state.Isolation) int {
 }
 
 // commitMode returns the mode. Where the user chose none, a notice says so.
-func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, error) {
-	asked := state.CommitMode(s.o.Remembered("commit", string(s.spec.Config.CommitMode),
-		string(stored)))
+func (s *session) commitMode(old state.Config) (state.CommitMode, error) {
+	asked, stored := state.CommitMode(s.o.Recall("commit", old)), old.CommitMode
 	switch {
 	case s.project.Repo == nil && asked != "" && asked != state.CommitMessage:
 		return "", call.Usage(fmt.Sprintf("--commit=%s needs a git repository, and %s is in none",
@@ -288,9 +285,8 @@ func (s *session) commitMode(stored state.CommitMode) (state.CommitMode, error) 
 	return state.CommitMessage, nil
 }
 
-func (s *session) isolation(stored state.Isolation) (state.Isolation, error) {
-	asked := state.Isolation(s.o.Remembered("isolation", string(s.spec.Config.Isolation),
-		string(stored)))
+func (s *session) isolation(old state.Config) (state.Isolation, error) {
+	asked, stored := state.Isolation(s.o.Recall("isolation", old)), old.Isolation
 	switch {
 	case asked == state.Worktree && s.project.Repo == nil:
 		return "", call.Usage("--isolation worktree needs a git repository, and "+

@@ -24,7 +24,7 @@ func bombs() map[string]string {
 	return map[string]string{
 		"nested quotes":        times(">", 20_000) + " x",
 		"nested list":          staircase(1_500, "-"),
-		"many nested lists":    times(staircase(40, "-"), 2_000),
+		"many nested lists":    times(staircase(40, "-"), 1_500),
 		"nested markers":       times("- ", 50_000) + "x",
 		"open brackets":        times("[", 200_000),
 		"links":                times("[a](b", 100_000),

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"autobuild/internal/lazyregexp"
@@ -40,7 +39,6 @@ type partView struct {
 	Text  []string
 	Facts []factView
 	Notes []string
-	Quote string
 	Steps []stepView
 }
 
@@ -200,9 +198,6 @@ func (g *pager) phase(p *state.Phase, logs, open bool) phaseView {
 		Run: g.Page.Run, Phase: p, Alive: g.Alive, Dir: g.Ending.Dir,
 		Program: g.Ending.Program, Resume: g.Ending.Resume,
 	}
-	if slices.Contains(g.Ending.Plans, p.ID) {
-		e.Proposal = render.ProposalName(p.ID)
-	}
 	if logs {
 		e.Read = g.Read
 	}
@@ -290,11 +285,6 @@ func (g *pager) parts(said []render.ExplainLine, advise bool) []partView {
 			g.below(part, it)
 		case render.AsRemark:
 			part.Notes = append(part.Notes, g.text(it.Text, 600))
-		case render.AsFile:
-			part.Facts = append(part.Facts,
-				factView{Name: "file", Lines: []string{g.text(it.Text, 600)}, Code: true})
-		case render.AsQuote:
-			part.Quote += g.text(it.Text, 400) + "\n"
 		case render.AsStep:
 			part.Steps = append(part.Steps, stepView{Text: g.text(it.Text, 800)})
 		case render.AsCommand:

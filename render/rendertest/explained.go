@@ -59,16 +59,12 @@ func DeepFailure(t testing.TB) render.Explanation {
 		"autobuild/r1/2a.kept"}
 	sibling := *last
 	e.Run.Phases[4].Status, e.Run.Phases[4].Attempts = state.Failed, []state.Attempt{sibling}
-	e.Proposal = "proposals/phase-2a.md"
 	e.Read = func(name string) string {
 		switch name {
 		case "logs/phase-2a.test.log":
 			return "> vitest run\n\n ok login\n FAIL validateToken (src/api/auth.test.ts:45)\n  " +
 				" expected: user object\n   received: null\n" +
 				strings.Repeat(" ok\n", 100) + " FAIL refreshToken\n"
-		case e.Proposal:
-			return "# Proposal: Split phase 2A in two\n\nThe phase has 12 tasks.\n\nNothing of " +
-				"this has been done.\n"
 		}
 		return ""
 	}

@@ -87,7 +87,7 @@ func allHarmless(t *testing.T, rt interface{ Fatalf(string, ...any) }, text stri
 	rendertest.Harmless(rt, Status(run, render.Ending{}, true, rendertest.Midnight, s, 0), s)
 	rendertest.Harmless(rt, Status(run, render.Ending{}, false, rendertest.Midnight, s, 0), s)
 	for i := range run.Phases {
-		told := render.Explanation{Run: run, Phase: &run.Phases[i], Dir: text, Program: []string{text}, Resume: []string{text}, Proposal: text}
+		told := render.Explanation{Run: run, Phase: &run.Phases[i], Dir: text, Program: []string{text}, Resume: []string{text}}
 		told.Read = func(string) string { return text }
 		rendertest.Harmless(rt, Explain(told, s), s)
 		out, err := render.ExplainJSON(told)

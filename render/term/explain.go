@@ -47,10 +47,6 @@ func (d *sayer) draw(it render.ExplainLine) {
 		d.line(12, "", it.Text, render.Faint)
 	case render.AsRemark:
 		d.line(2, "- ", it.Text, render.PlainInk)
-	case render.AsFile:
-		d.out.WriteString("  " + d.style.Show(it.Text, 2000) + "\n")
-	case render.AsQuote:
-		d.line(2, "", it.Text, render.Faint)
 	case render.AsStep:
 		d.line(2, it.Name+". ", it.Text, render.PlainInk)
 	case render.AsCommand:

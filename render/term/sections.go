@@ -207,9 +207,8 @@ func failedPhase(d render.Overview, b *box, p *state.Phase, a state.Attempt, e r
 		}
 		b.field(2, name, render.InStateDir(e.Dir, a.Log))
 	}
-	if slices.Contains(e.Plans, p.ID) {
-		b.field(2, "Proposal:", render.InStateDir(e.Dir, render.ProposalName(p.ID))+
-			", a change of the plan")
+	if replan := render.Replan(d.Run, p); replan != "" {
+		b.bounded(2, "Replan:", replan, 4)
 	}
 	switch a.Dir {
 	case "":

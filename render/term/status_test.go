@@ -78,29 +78,6 @@ func TestStanding(t *testing.T) {
 	}
 }
 
-// TestCutOffTooOften: a phase that no resume starts is not announced for a resume, and the command
-// that releases it stands before the command that resumes.
-func TestCutOffTooOften(t *testing.T) {
-	live := &rendertest.Going(t).Run
-	var stuck []int
-	for i := range live.Phases {
-		if p := &live.Phases[i]; p.Status == state.Running {
-			p.CutOff, stuck = state.MaxCutOff, append(stuck, i)
-			p.Cut = state.CutOff{Memory: true}
-			p.Cuts = []state.CutOff{p.Cut, p.Cut}
-		}
-	}
-	reset := "autobuild reset " + live.Phases[stuck[0]].Label + " " + live.Phases[stuck[1]].Label
-	resume := render.Ending{Resume: []string{"autobuild", "plan.md", "--resume"}}
-	text := Status(live, resume, false, rendertest.Midnight, render.Style{Width: 120}, 0)
-	rendertest.Has(t, text, "cut off 3 times in a row", reset)
-	if strings.Index(text, reset) > strings.Index(text, "plan.md --resume") {
-		t.Errorf("the reset comes too late:\n%s", text)
-	}
-	rendertest.Lacks(t, Status(live, resume, true, rendertest.Midnight, render.Style{Width: 120}, 0), "cut off", "autobuild reset")
-	rendertest.Has(t, Explain(rendertest.Explained(live, stuck[0]), render.Style{}), "It was cut off 3 times in a row", " logs "+live.Phases[stuck[0]].Label, " reset "+live.Phases[stuck[0]].Label)
-}
-
 // TestInterruptedIsNotPending: every screen marks a phase that was stopped as such, and one that
 // never began as pending.
 func TestInterruptedIsNotPending(t *testing.T) {

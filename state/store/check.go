@@ -23,10 +23,6 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if f.CutOff < 0 {
 		return "cut_off", "cut_off is negative"
 	}
-	if len(f.Cuts) >= state.MaxCutOff {
-		return "cut_offs", fmt.Sprintf("cut_offs has %d entries; it keeps %d", len(f.Cuts),
-			state.MaxCutOff-1)
-	}
 	if f.Waiting.Waits < 0 {
 		return "waiting", "waiting.waits is negative"
 	}

@@ -16,7 +16,7 @@ func toFile(p *state.Phase) phaseFile {
 		Timestamps:   timestamps{p.Created, p.Started, p.Finished, p.Updated, p.Accepted, p.Edited},
 		Dependencies: dependencies{p.DependsOn, p.BlockedBy},
 		Waiting:      waiting{p.Until, p.Account, p.Waits}, Limits: p.Limits,
-		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff, Cuts: p.Cuts,
+		Retry: p.Retry, Fingerprint: p.Fingerprint, CutOff: p.CutOff,
 		Reason: p.Reason, AcceptedWhy: p.AcceptedWhy, Was: p.Was, Spent: p.Spent,
 		History: p.Past, Revisions: p.Revisions, Proposals: p.Proposals, LeftOut: p.LeftOut,
 		Notes: p.Notes, Removed: p.Removed,
@@ -67,7 +67,6 @@ func toEarlier(a *state.Attempt) earlier {
 		Base: a.Base, ExitCode: a.ExitCode, Started: a.Started, Ended: a.Ended,
 		Duration: seconds(a.Duration),
 		Tasks:    a.Tasks.Total, TasksDone: a.Tasks.Done, Claim: a.Report, Usage: a.Usage,
-		Kills: a.Kills,
 	}}
 	if !a.Changes.IsZero() {
 		e.Changes = &a.Changes
@@ -105,7 +104,7 @@ func (f *phaseFile) phase() state.Phase {
 		DependsOn: f.Dependencies.DependsOn, BlockedBy: f.Dependencies.BlockedBy,
 		Until: f.Waiting.Until, Account: f.Waiting.Account, Waits: f.Waiting.Waits,
 		Limits: f.Limits, Retry: f.Retry, Fingerprint: f.Fingerprint,
-		CutOff: f.CutOff, Cuts: f.Cuts, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was,
+		CutOff: f.CutOff, Reason: f.Reason, AcceptedWhy: f.AcceptedWhy, Was: f.Was,
 		Spent: f.Spent,
 		Past:  f.History, Revisions: f.Revisions, Proposals: f.Proposals, LeftOut: f.LeftOut,
 		Notes:   f.Notes,
@@ -133,7 +132,7 @@ func (f *phaseFile) attempt(e *earlier) state.Attempt {
 		Base: e.Base, ExitCode: e.ExitCode, Started: e.Started, Ended: e.Ended,
 		Duration: e.Duration.duration(),
 		Tasks:    failure.TaskCount{Total: e.Tasks, Done: e.TasksDone}, Report: e.Claim,
-		Usage: e.Usage, Kills: e.Kills,
+		Usage: e.Usage,
 	}
 	if e.Changes != nil {
 		a.Changes = *e.Changes

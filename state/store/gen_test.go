@@ -83,7 +83,6 @@ func begin(session int, how state.Isolation) state.Event {
 func started(id string, n int) state.Event {
 	return state.Event{
 		Type: state.PhaseStarted, Phase: id, Attempt: n, Attempts: 2, Key: fmt.Sprintf("key%d", n), Print: "fp-" + id, Agent: "script", Account: "acme",
-		Kills: state.MemoryKills{Boot: "b", Count: int64(n)},
 	}
 }
 
@@ -221,8 +220,5 @@ func draw(t *rapid.T, r *state.Run, how state.Isolation) state.Event {
 	}
 	e := of(state.PhaseReset, p.ID)
 	e.User = rapid.Bool().Draw(t, "user")
-	if p.Status == state.Running && rapid.Bool().Draw(t, "looked up") {
-		e.Cut = &state.CutOff{Place: word.Draw(t, "place"), After: time.Second, Memory: rapid.Bool().Draw(t, "memory")}
-	}
 	return e
 }

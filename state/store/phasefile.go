@@ -40,7 +40,6 @@ type phaseFile struct {
 	Retry        bool              `json:"retry_pending,omitzero"`
 	Fingerprint  string            `json:"plan_fingerprint,omitzero"`
 	CutOff       int               `json:"cut_off,omitzero"`
-	Cuts         []state.CutOff    `json:"cut_offs,omitzero"`
 	Reason       string            `json:"reason,omitzero"`
 	AcceptedWhy  string            `json:"accepted_because,omitzero"`
 	LeftOut      bool              `json:"left_out,omitzero"`
@@ -67,26 +66,25 @@ type dependencies struct {
 // execution is the record of an attempt: the latest one, and under earlier_attempts each of the
 // others.
 type execution struct {
-	Key       string            `json:"key,omitzero"`
-	Agent     string            `json:"agent,omitzero"`
-	Account   string            `json:"account,omitzero"`
-	Model     string            `json:"model,omitzero"`
-	Session   string            `json:"session,omitzero"`
-	Tier      string            `json:"tier,omitzero"`
-	Log       string            `json:"log,omitzero"`
-	Dir       string            `json:"worktree,omitzero"`
-	Branch    string            `json:"branch,omitzero"`
-	Base      string            `json:"base,omitzero"`
-	ExitCode  int               `json:"exit_code,omitzero"`
-	Started   time.Time         `json:"started,omitzero"`
-	Ended     time.Time         `json:"ended,omitzero"`
-	Duration  seconds           `json:"duration_seconds,omitzero"`
-	Tasks     int               `json:"tasks_total,omitzero"`
-	TasksDone int               `json:"tasks_completed,omitzero"`
-	Claim     *state.Report     `json:"claim,omitzero"`
-	Changes   *state.Changes    `json:"changes,omitzero"`
-	Usage     state.Usage       `json:"usage,omitzero"`
-	Kills     state.MemoryKills `json:"memory_kills,omitzero"`
+	Key       string         `json:"key,omitzero"`
+	Agent     string         `json:"agent,omitzero"`
+	Account   string         `json:"account,omitzero"`
+	Model     string         `json:"model,omitzero"`
+	Session   string         `json:"session,omitzero"`
+	Tier      string         `json:"tier,omitzero"`
+	Log       string         `json:"log,omitzero"`
+	Dir       string         `json:"worktree,omitzero"`
+	Branch    string         `json:"branch,omitzero"`
+	Base      string         `json:"base,omitzero"`
+	ExitCode  int            `json:"exit_code,omitzero"`
+	Started   time.Time      `json:"started,omitzero"`
+	Ended     time.Time      `json:"ended,omitzero"`
+	Duration  seconds        `json:"duration_seconds,omitzero"`
+	Tasks     int            `json:"tasks_total,omitzero"`
+	TasksDone int            `json:"tasks_completed,omitzero"`
+	Claim     *state.Report  `json:"claim,omitzero"`
+	Changes   *state.Changes `json:"changes,omitzero"`
+	Usage     state.Usage    `json:"usage,omitzero"`
 }
 
 type verification struct {

@@ -15,7 +15,6 @@ import (
 	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session/calls"
-	"autobuild/orchestrator/session/sink"
 	"autobuild/render"
 	"autobuild/render/html"
 	"autobuild/state"
@@ -77,10 +76,8 @@ func StoredPage(
 	}
 	if !page.Past {
 		page.Alive = store.Working(p.StateDir, p.LockDir)
-		call.LookUpCutOffs(stateDir, run)
 		page.Ending.Resume = calls.Stored(c, p, run, store.Holder{}).Next()
 	}
-	page.Ending.Plans = sink.ProposedPhases(stateDir, run)
 	measure(ctx, p, &page)
 	return page, nil
 }
@@ -143,7 +140,6 @@ func StoredEnding(
 func Ending(c *call.Call, p *call.Project, after calls.After) render.Ending {
 	e := render.Ending{
 		Program: c.Program(), Dir: c.Shown(p.StateDir), Resume: after.Next(), Fresh: after.Fresh(),
-		Plans: sink.ProposedPhases(p.StateDir, after.Run),
 	}
 	if files, err := os.ReadDir(filepath.Join(p.StateDir, store.PhasesDir)); err == nil {
 		e.Files = len(files)

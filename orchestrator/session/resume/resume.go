@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"autobuild/failure"
 	"autobuild/failure/policy"
@@ -190,11 +189,7 @@ func (r Request) Decide(
 	}
 	past.Rerun, past.Skip = r.Spec.Resume.Changed, skip
 	past.Thaws = func(p *state.Phase) string { return r.thaws(ctx, space, p, policy(p.ID)) }
-	call.LookUpCutOffs(r.Project.StateDir, run)
 	d := Decisions{All: orchestrator.Resume(r.Plan, run, past)}
-	if err = r.stuck(d.All); err != nil {
-		return d, err
-	}
 	again := slices.ContainsFunc(d.All,
 		func(d orchestrator.Decision) bool { return d.Verb != orchestrator.Keep })
 	// A run that was cut off, or interrupted, when all its phases were complete still lacks its
@@ -224,29 +219,6 @@ func Kept(decisions []orchestrator.Decision) func(id string) bool {
 			d.Verb == orchestrator.Adopt
 	}
 	return func(id string) bool { return done[id] }
-}
-
-// stuck refuses a resume in which a phase is the likely cause of the ends of the sessions before.
-func (r Request) stuck(decisions []orchestrator.Decision) error {
-	var held []string
-	for _, d := range decisions {
-		if d.Verb == orchestrator.Stuck {
-			held = append(held, d.Label)
-		}
-	}
-	if len(held) == 0 {
-		return nil
-	}
-	which, it, its := "phase "+held[0]+" was", "is not started again by itself", "its log"
-	if len(held) > 1 {
-		which, it, its = "phases "+strings.Join(held, ", ")+" were each",
-			"are not started again by themselves", "their logs"
-	}
-	return fmt.Errorf(
-		"%s cut off %d times in a row in the same place or for lack of memory, and %s; look at "+
-			"%s, then: %s",
-		which, state.MaxCutOff, it, its,
-		render.Command(slices.Concat(r.Call.Program(), []string{"reset"}, held)))
 }
 
 // thaws says why a frozen phase is tried again; empty where it stays frozen.

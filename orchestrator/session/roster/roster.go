@@ -60,7 +60,7 @@ func (r *Roster) Choose(old state.Config) error {
 	if err := r.chooseReviewer(); err != nil {
 		return err
 	}
-	r.PolicyName = r.o.Remembered("retry-policy", r.o.RetryPolicy.Value, old.RetryPolicy)
+	r.PolicyName = r.o.Recall("retry-policy", old)
 	if err := r.makeTiers(old.Tiers, r.Uses(r.PolicyName, escalating)); err != nil {
 		return err
 	}
