@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	var asJSON, strict, classes, receipts bool
+	var asJSON, strict, receipts bool
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
@@ -35,9 +35,6 @@ func (a *app) checkCommand() *cobra.Command {
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.ReadPlan(args[0])
-			if classes && err == nil {
-				return a.checkReferee(c.Context(), p)
-			}
 			var findings plan.Problems
 			var missing []state.GateSpec
 			if err == nil {
@@ -72,8 +69,6 @@ func (a *app) checkCommand() *cobra.Command {
 	c.Flags().BoolVar(&receipts, "receipts", false,
 		"show the plan with a margin that says what each line was read as")
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
-	c.Flags().BoolVar(&classes, refereeFlag, false,
-		"print which files judge the phases: tests, gates, and what both use")
 	return c
 }
 

@@ -267,10 +267,9 @@ const WhatToDo = "What to do now"
 // next lists what the user can do, in order, each command on a line of its own.
 func (x *explanation) next() {
 	x.section(WhatToDo)
-	last, _ := x.p.Last()
 	switch {
 	case x.p.Status == state.Failed && !x.p.Retry:
-		x.mend(last)
+		x.mend()
 	case x.p.Status == state.Running && x.Alive:
 		x.step("Watch it", x.program("logs", PhaseArg(x.p), "-f"))
 		x.steer()
@@ -340,7 +339,7 @@ func (x *explanation) steer() {
 }
 
 // mend lists the steps that fix the failure itself.
-func (x *explanation) mend(last state.Attempt) {
+func (x *explanation) mend() {
 	d := Overview{Run: x.Run}
 	todos := d.NextSteps(x.p, x.Dir, x.program(), x.style)
 	for _, next := range todos {

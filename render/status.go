@@ -92,8 +92,7 @@ func editRemark(p *state.Phase) string {
 
 // Remark is the most important fact about a phase.
 func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
-	switch {
-	case interrupted(p, d.Live):
+	if interrupted(p, d.Live) {
 		return "starts on resume"
 	}
 	switch p.Status {

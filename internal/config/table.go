@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -266,8 +265,6 @@ func (s Entry) declare(f *pflag.FlagSet) {
 		f.Lookup(s.Name).NoOptDefVal = "true"
 	case pflag.Value:
 		f.VarP(v, s.Name, s.Short, s.Help)
-	default:
-		panic(fmt.Sprintf("setting %s: no flag holds a %T", s.Name, s.value))
 	}
 }
 

@@ -60,8 +60,7 @@ func DeepFailure(t testing.TB) render.Explanation {
 	sibling := *last
 	e.Run.Phases[4].Status, e.Run.Phases[4].Attempts = state.Failed, []state.Attempt{sibling}
 	e.Read = func(name string) string {
-		switch name {
-		case "logs/phase-2a.test.log":
+		if name == "logs/phase-2a.test.log" {
 			return "> vitest run\n\n ok login\n FAIL validateToken (src/api/auth.test.ts:45)\n  " +
 				" expected: user object\n   received: null\n" +
 				strings.Repeat(" ok\n", 100) + " FAIL refreshToken\n"

@@ -49,12 +49,6 @@ func TestScreens(t *testing.T) {
 			cheats := rendertest.Cheated(t)
 			return Summary(cheats, rendertest.Ending(), s) + Status(cheats, rendertest.Ending(), false, story.Now, s, 0) + Explain(rendertest.Explained(cheats, 2), s)
 		},
-		"judges": func(s render.Style) string {
-			return Referee(Judges{
-				Gates: []JudgeGate{{"", "test", "npm test"}, {"2A", "api", "npm test -- api"}}, Mode: "contest",
-				Files: []JudgeFile{{"gate", "package.json", "test: npm test"}, {"gate", "tests/run.sh", "test: npm test → package.json:test → sh tests/run.sh"}, {"vendored", "", ""}},
-			}, s)
-		},
 		"part": func(s render.Style) string { return Summary(part, noted, s) },
 		"message": func(s render.Style) string {
 			run := *done

@@ -247,19 +247,3 @@ func TestNeeded(t *testing.T) {
 		})
 	}
 }
-
-// TestRowsAreStable: two maps of one tree say the same, in the order of paths.
-func TestRowsAreStable(t *testing.T) {
-	for _, tr := range []tree{goTree, nodeTree, pyTree, shellTree, rustTree} {
-		a := NewMap(tr, gates("make test", "npm test", "python3 -m pytest")).Rows()
-		b := NewMap(tr, gates("make test", "npm test", "python3 -m pytest")).Rows()
-		if !slices.Equal(a, b) || !slices.IsSortedFunc(a, func(x, y Row) int { return strings.Compare(x.Pattern, y.Pattern) }) {
-			t.Errorf("%v\n%v", a, b)
-		}
-		for _, r := range a {
-			if r.Why == "" || r.Class == Product {
-				t.Errorf("a row without a reason: %+v", r)
-			}
-		}
-	}
-}

@@ -322,17 +322,6 @@ func (m *Map) row(file string) Row {
 	return Row{file, Product, ""}
 }
 
-// Rows are the files of the base that are no product code, sorted by path.
-func (m *Map) Rows() []Row {
-	var rows []Row
-	for _, p := range m.base.Paths() {
-		if r := m.row(p); r.Class != Product {
-			rows = append(rows, r)
-		}
-	}
-	return rows
-}
-
 // Table is the classification by names, as docs/referee.md shows it.
 func Table() []Row {
 	var rows []Row

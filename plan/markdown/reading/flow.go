@@ -16,11 +16,9 @@ type Flow struct {
 	next   map[string][]string
 	inside map[string]string // the group that a node, or another group, stands in
 	groups map[string]bool
-	begins map[string]string // dates, as in 2026-01-31, of the tasks of a Gantt chart
 
-	phases map[string]int // by node, where these are known beforehand
-	sure   bool           // a label on an arrow says which end waits
 	joined map[[2]string]bool
+	sure   bool            // a label on an arrow says which end waits
 	nodes  map[string]node // what they stand for, once that was asked
 	drawn  *Drawn
 }
@@ -40,7 +38,7 @@ func (f *Flow) TooLarge() bool { return len(f.joined) >= MaxArrows }
 func newFlow() *Flow {
 	return &Flow{
 		Label: map[string]string{}, next: map[string][]string{}, inside: map[string]string{},
-		groups: map[string]bool{}, begins: map[string]string{}, joined: map[[2]string]bool{},
+		groups: map[string]bool{}, joined: map[[2]string]bool{},
 		nodes: map[string]node{},
 	}
 }
@@ -81,11 +79,10 @@ func (f *Flow) join(from, to []string) {
 
 // Drawn is what a chart says of the phases of a plan.
 type Drawn struct {
-	Edges  [][2]int       // the second phase comes after the first
-	Others []string       // nodes that stand for no phase, as the chart shows them
-	Named  map[int]bool   // the phases that it has
-	ByID   bool           // at least one of them by its id
-	Begins map[int]string // dates on which phases begin
+	Edges  [][2]int     // the second phase comes after the first
+	Others []string     // nodes that stand for no phase, as the chart shows them
+	Named  map[int]bool // the phases that it has
+	ByID   bool         // at least one of them by its id
 	Nodes  int
 	Sure   bool // labels on the arrows say which end waits
 }
@@ -103,7 +100,7 @@ func (r *Reading) Drawn(f *Flow) Drawn {
 
 func (r *Reading) draw(f *Flow) Drawn {
 	nodes := slices.DeleteFunc(slices.Clone(f.Names), func(n string) bool { return f.groups[n] })
-	d := Drawn{Named: map[int]bool{}, Begins: map[int]string{}, Nodes: len(nodes), Sure: f.sure}
+	d := Drawn{Named: map[int]bool{}, Nodes: len(nodes), Sure: f.sure}
 	phase, next := map[string]int{}, f.next
 	for _, name := range nodes {
 		i, byID, ok := r.Node(f, name)
@@ -116,9 +113,6 @@ func (r *Reading) draw(f *Flow) Drawn {
 			continue
 		}
 		phase[name], d.Named[i], d.ByID = i, true, d.ByID || byID
-		if date := f.begins[name]; date != "" && (d.Begins[i] == "" || date < d.Begins[i]) {
-			d.Begins[i] = date
-		}
 	}
 	if len(f.groups) > 0 {
 		next = r.withoutGroups(f, phase)
@@ -220,10 +214,6 @@ func (r *Reading) Node(f *Flow, name string) (i int, byID, ok bool) {
 }
 
 func (r *Reading) findNode(f *Flow, name string) (i int, byID, ok bool) {
-	if f.phases != nil {
-		i, ok = f.phases[name]
-		return i, true, ok
-	}
 	label := f.Label[name]
 	short, _, _ := strings.Cut(label, "<br")
 	for _, text := range []string{label, short} {

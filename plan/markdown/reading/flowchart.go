@@ -16,8 +16,6 @@ func readFlow(text string) *Flow {
 		for _, s := range flowStatements(strings.TrimSpace(line)) {
 			word, rest, _ := strings.Cut(s, " ")
 			switch {
-			case !begun && word == "gantt":
-				return readGantt(text)
 			case !begun:
 				states = strings.HasPrefix(word, "stateDiagram")
 				begun = states || slices.Contains(flowHeads, word)

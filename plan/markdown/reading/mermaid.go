@@ -12,32 +12,20 @@ import (
 	"autobuild/plan/markdown/words"
 )
 
-// Chart reads the chart in a block of code: mermaid, the language of Graphviz, or a drawing of
-// lines and arrows. Nil when the block holds none that is understood as a whole.
+// Chart reads the mermaid chart in a block of code; nil where it holds none.
 func (r *Reading) Chart(b *document.CodeBlock) *Flow {
+	if !b.IsMermaid() {
+		return nil
+	}
 	f, read := r.charts[b.Line]
 	if !read {
 		if r.charts == nil {
 			r.charts = map[int]*Flow{}
 		}
-		f = r.readChart(b)
+		f = readFlow(b.Text)
 		r.charts[b.Line] = f
 	}
 	return f
-}
-
-func (r *Reading) readChart(b *document.CodeBlock) *Flow {
-	switch {
-	case b.IsMermaid():
-		return readFlow(b.Text)
-	case isDot.MatchString(b.Text):
-		return readDot(b.Text)
-	case IsDrawing(b):
-		if f, whole := r.drawing(b.Text); whole {
-			return f
-		}
-	}
-	return nil
 }
 
 // isDot matches the beginning of a directed graph in the language of Graphviz.

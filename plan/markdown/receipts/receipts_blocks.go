@@ -31,7 +31,7 @@ func (l *ledger) blocks() {
 		}
 	}
 	for i := range l.Doc.CodeBlocks {
-		if b := &l.Doc.CodeBlocks[i]; l.owner[b.Line] == 0 && !done[b.Line] {
+		if b := &l.Doc.CodeBlocks[i]; (l.owner[b.Line] == 0 || b.IsMermaid()) && !done[b.Line] {
 			l.codeBlock(b, done)
 		}
 	}
@@ -64,11 +64,6 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 		return
 	}
 	if reading.IsDrawing(b) {
-		if chart := l.Chart(b); chart != nil {
-			if len(l.Drawn(chart).Edges) == 0 && len(chart.Names) > 0 {
-				return // a tree of what belongs together
-			}
-		}
 		l.sideBySide(b.Line, "drawing", l.namedIn(b.Text))
 		return
 	}
@@ -90,23 +85,19 @@ func (l *ledger) codeBlock(b *document.CodeBlock, done map[int]bool) {
 	}
 }
 
-// otherChart looks at a chart in the language of mermaid that has no nodes to be read: one that
-// names several phases, in another order than the document or on one line.
+// otherChart looks at a chart in the language of mermaid that has no nodes to be read, such as a
+// Gantt chart.
 func (l *ledger) otherChart(b *document.CodeBlock) {
 	if chart := l.Chart(b); chart == nil || len(chart.Names) > 0 {
 		return // charts accounts for it
 	}
 	var all []int
-	ordered := false
 	for line := range strings.Lines(b.Text) {
-		named := l.namedIn(line)
-		for _, i := range named {
-			ordered = ordered || len(named) > 1 || len(all) > 0 && i < all[len(all)-1]
-			all = append(all, i)
-		}
+		all = append(all, l.namedIn(line)...)
 	}
-	if ordered {
-		l.sideBySide(b.Line, "chart", all)
+	if !l.sideBySide(b.Line, "chart", all) && strings.HasPrefix(strings.TrimSpace(b.Text), "gantt") {
+		l.unread(b.Line, plan.EvidenceChart, "this chart is not understood; phases follow document order",
+			"if it orders them, say it in the column \"Depends On\"")
 	}
 }
 

@@ -3,8 +3,6 @@ package receipts
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 
 	"autobuild/internal/text"
 	"autobuild/plan"
@@ -32,7 +30,7 @@ func (l *ledger) charts() {
 		if !l.aboutPhasesOf(b, chart, &d) {
 			continue
 		}
-		missing := cmp.Or(l.absentInChart(chart), l.lostInChart(b, &d), l.unreadNodes(&d))
+		missing := cmp.Or(l.absentInChart(chart), l.lostInChart(&d), l.unreadNodes(&d))
 		if missing == "" {
 			l.note(b.Line, plan.EvidenceChart, "agrees with the graph")
 			continue
@@ -46,9 +44,9 @@ func (l *ledger) charts() {
 // aboutPhasesOf reports whether a chart is about phases, and not about the program: it has two of
 // them, and not by names alone between many other nodes, or a heading about order stands above it.
 func (l *ledger) aboutPhasesOf(b *document.CodeBlock, f *reading.Flow, d *reading.Drawn) bool {
-	ordered := l.owner[b.Line] == 0 && l.Doc.IsAboutOrder(b.Line) && !reading.IsDrawing(b)
+	ordered := l.owner[b.Line] == 0 && l.Doc.IsAboutOrder(b.Line)
 	switch {
-	case !f.HasArrows() && len(d.Begins) < 2:
+	case !f.HasArrows():
 		return false
 	case len(d.Named) < 2:
 		return d.Nodes > 1 && (ordered || l.owner[b.Line] == 0 && 2*l.Resembling(f) > d.Nodes)
@@ -56,24 +54,13 @@ func (l *ledger) aboutPhasesOf(b *document.CodeBlock, f *reading.Flow, d *readin
 	return ordered || len(d.Others) < d.Nodes-len(d.Others) || d.ByID && l.owner[b.Line] == 0
 }
 
-// lostInChart describes an edge, or an order of dates, that the graph does not have.
-func (l *ledger) lostInChart(b *document.CodeBlock, d *reading.Drawn) string {
-	drawn := reading.IsDrawing(b) // by hand: what phases state is surer
+// lostInChart describes an edge that the graph does not have.
+func (l *ledger) lostInChart(d *reading.Drawn) string {
 	for _, e := range l.Turned(d.Edges) {
-		if !l.plan.Reaches(e[0], e[1]) && (!drawn || l.plan.At(e[1]).Unstated) {
+		if !l.plan.Reaches(e[0], e[1]) {
 			return fmt.Sprintf(
 				"the chart is not followed: it draws %s before %s, which does not wait for it",
 				l.Units[e[0]].Label, l.Units[e[1]].Label)
-		}
-	}
-	dated := slices.Sorted(maps.Keys(d.Begins))
-	for at, i := range dated[:min(len(dated), mostDated)] {
-		for _, k := range dated[:at] {
-			early, late := d.Begins[k], d.Begins[i]
-			if late < early && l.plan.Reaches(k, i) && l.plan.At(i).Unstated {
-				return fmt.Sprintf("the chart is not followed: %s begins on %s, before %s",
-					l.Units[i].Label, late, l.Units[k].Label)
-			}
 		}
 	}
 	return ""
@@ -100,11 +87,8 @@ func (l *ledger) unreadNodes(d *reading.Drawn) string {
 	return fmt.Sprintf("the chart is not followed: %s %s", text.JoinSome(shown, 4), verb)
 }
 
-// The bounds of a node in a message, in bytes, and of the dates that are compared.
-const (
-	maxNode   = 40
-	mostDated = 1000
-)
+// maxNode bounds a node in a message, in bytes.
+const maxNode = 40
 
 // absentInChart describes a node that names a phase which is not in the plan: by the kind word of
 // phases, or by a short form of it.
