@@ -13,7 +13,6 @@ const (
 	agentsBegin  = "<!-- agents: go test ./cmd -run TestAgentsPage -update -->\n"
 	factsBegin   = "<!-- facts: "
 	factsEnd     = "<!-- end of facts -->"
-	neverDriven  = "never; what is known is from its documentation alone"
 	markerCloses = " -->\n"
 )
 
@@ -103,26 +102,24 @@ func facts(t *testing.T, name string) string {
 	t.Helper()
 	about := introduced(t, name)
 	lines := []string{
-		"Install: `" + about.Install + "`",
+		"Install: `" + about.Install + "` (<" + about.Homepage + ">)",
 		"Log in: " + about.Login + "; or set " + anyOf(about.Keys),
-		"A login is looked for in: " + quoted(about.Files, "~/", ", "),
-	}
-	if about.Tested == "" {
-		lines = append(lines, "Driven: "+neverDriven)
-	} else {
-		lines = append(lines, "Driven with: version "+about.Tested)
 	}
 	lines = append(lines, "Called as: `"+strings.Join(agent.CommandLine(name, nil), " ")+"`")
+	var extra []string
 	if about.Model != "" {
-		lines = append(lines, "Model: `"+about.Model+" NAME`")
+		extra = append(extra, "`"+about.Model+" NAME`")
 	}
 	if level, ok := agent.Effort(name, "LEVEL"); ok {
-		lines = append(lines, "Effort: `"+strings.Join(level, " ")+"`")
+		extra = append(extra, "`"+strings.Join(level, " ")+"`")
 	}
 	if len(about.Sets) > 0 {
-		lines = append(lines, "Set for it: "+quoted(about.Sets, "", ", "))
+		extra = append(extra, quoted(about.Sets, "", ", "))
 	}
-	lines = append(lines, "Writes to: its worktree, "+quoted(about.Write, "~/", ", "), "Its documentation: <"+about.Homepage+">")
+	if len(extra) > 0 {
+		lines = append(lines, "Model, effort, variables: "+strings.Join(extra, "; "))
+	}
+	lines = append(lines, "Writes to: its clone, "+quoted(about.Write, "~/", ", "))
 	return "\n- " + strings.Join(lines, "\n- ") + "\n\n"
 }
 

@@ -14,10 +14,10 @@ const (
 	matrixEnds   = "<!-- end of matrix -->"
 )
 
-// The documentation says of every agent what autobuild was seen to make of every trouble: the table
+// The page about the tests says of every agent what autobuild was seen to make of every trouble: the table
 // that the real agents' tests hold to.
 func TestMatrix(t *testing.T) {
-	const path = "../docs/agents.md"
+	const path = "../testdata/clis/README.md"
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

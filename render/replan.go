@@ -33,6 +33,6 @@ func Replan(r *state.Run, p *state.Phase) string {
 		change = "split the phase"
 	}
 	_, reason, _ := strings.Cut(last.Decision.Rationale, "; a change of the plan is recommended: ")
-	return fmt.Sprintf("The plan seems to be at fault (%s): %s. autobuild does not change the plan.",
+	return fmt.Sprintf("The plan seems to be at fault (%s): %s. The plan stays as it is.",
 		cmp.Or(text.Clean(reason, 300), "class "+string(f.Class.Class)), change)
 }

@@ -11,7 +11,7 @@ import (
 	"autobuild/failure/sign"
 )
 
-var update = flag.Bool("update", false, "write the table of signs into docs/failures.md")
+var update = flag.Bool("update", false, "write the table of signs into failure/README.md")
 
 // Each row has a name of its own, an example that its words match, and at least one meaning.
 func TestTable(t *testing.T) {
@@ -57,9 +57,9 @@ func TestUnknownName(t *testing.T) {
 	}
 }
 
-// docs/failures.md has the table as the code has it.
+// failure/README.md has the table as the code has it.
 func TestDocument(t *testing.T) {
-	const path, begin, end = "../../docs/failures.md", "<!-- signs -->\n", "<!-- /signs -->\n"
+	const path, begin, end = "../README.md", "<!-- signs -->\n", "<!-- /signs -->\n"
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

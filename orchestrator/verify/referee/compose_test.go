@@ -2,7 +2,6 @@ package referee
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 )
