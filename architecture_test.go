@@ -3,12 +3,11 @@ package autobuild_test
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// architecture is the page that shows the table of arrows to people.
+// architecture is the page that shows the tree of packages.
 const architecture = "docs/architecture.md"
 
 // treeLine is a line of the tree on that page: a directory below those that are indented less, and
@@ -46,48 +45,6 @@ func TestArchitectureTree(t *testing.T) {
 			t.Errorf("the tree does not say what package %s is for", name)
 		}
 	}
-}
-
-// TestArchitectureArrows: the page's table allows what the table of the test allows.
-func TestArchitectureArrows(t *testing.T) {
-	rows := make(map[string][]string)
-	for line := range strings.Lines(readPage(t)) {
-		cells := strings.Split(line, "|")
-		if len(cells) != 5 {
-			continue
-		}
-		for name := range strings.SplitSeq(cells[1], ",") {
-			rows[strings.TrimSpace(name)] = words(cells[2])
-		}
-	}
-	for name, may := range arrows {
-		if name == "." || name == "cmd/autobuild" {
-			continue
-		}
-		row, ok := rows[name]
-		if !ok && strings.HasPrefix(name, "internal/") {
-			row, ok = rows["internal/*"]
-		}
-		ours := slices.Sorted(slices.Values(may.ours))
-		if slices.Equal(ours, []string{"*"}) {
-			ours = []string{"everything"}
-		}
-		if !ok || !slices.Equal(row, ours) {
-			t.Errorf("the page says that %s may import %s (a row: %t); it may import %s", name, list(row), ok, list(ours))
-		}
-	}
-}
-
-// words are the names of a cell, sorted; a dash is none.
-func words(cell string) []string {
-	var names []string
-	for name := range strings.SplitSeq(cell, ",") {
-		if name = strings.TrimSpace(name); name != "–" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 func readPage(t *testing.T) string {
