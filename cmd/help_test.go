@@ -142,7 +142,7 @@ func shellWords(call string) []string {
 
 const commandsHead = `# Commands
 
-What ` + "`--help`" + ` says of every command, and ` + "`--help --all`" + ` of a run.
+What ` + "`--help --all`" + ` says of a run, and ` + "`--help`" + ` of the other commands.
 [events.md](events.md) has the exit codes, [configuration.md](configuration.md) what flags, environment and files have in common.
 
 This page is made from the commands: ` + "`go test ./cmd -run TestCommandPages -update`" + `. Manual pages:
@@ -164,7 +164,8 @@ func TestCommandPages(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(commandsHead)
 	for _, c := range everyCommand(testRoot(t)) {
-		if c.Name() == "run" { // the same as the command without a name
+		// run is the same as the command without a name
+		if c.Name() == "run" || c.HasParent() && c.Parent().HasParent() || c.Name() == "completion" {
 			continue
 		}
 		fmt.Fprintf(&page, "\n## %s\n\n```\n", c.CommandPath())
