@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"

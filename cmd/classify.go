@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"autobuild/cmd/classify"
 	"autobuild/failure"
-	"autobuild/internal/call"
-	"autobuild/internal/classify"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 )
 
 func (a *app) classifyCommand() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
 	"autobuild/internal/fakemodel"
+	"autobuild/orchestrator/session/call"
 )
 
 // TestCLIBudgets lets real agents run into budgets. An answer of the model is 1200 tokens in and 80

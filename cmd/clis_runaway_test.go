@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // TestCLIRunaways: no agent uses up more than its budget and one answer, and none goes round in

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/fakemodel"
+	"autobuild/orchestrator/session/call"
 )
 
 const (

@@ -16,12 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
 )
 
 // app is the program with its commands.

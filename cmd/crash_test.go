@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 var stride = flag.Int("stride", 61, "stop a run at each `n`th of its steps, in one of the three ways; 1: at each step, in each way")

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan/markdown"
 )
 

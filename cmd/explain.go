@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/plan/markdown"
 	"autobuild/render"

@@ -3,7 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/config"
 	"autobuild/render/term"
 )
 

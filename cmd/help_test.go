@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // everyCommand lists the commands in the order of the help, each before those below it.

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/integrations"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // firstPlan is a plan that runs as it is, with the script agent.

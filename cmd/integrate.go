@@ -12,11 +12,11 @@ import (
 
 	"autobuild/integrations"
 	"autobuild/internal/atomicfile"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // integrating writes the command that coding agents offer for autobuild.

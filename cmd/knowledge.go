@@ -12,11 +12,11 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/knowledge"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
-	"autobuild/internal/knowledgefile"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
+	"autobuild/orchestrator/session/knowledgefile"
 )
 
 func (a *app) knowledgeCommand() *cobra.Command {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // livePlan has two phases side by side, which wait for each other's files so that both are seen

@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // flagError words what is wrong with a flag: which one may be meant, or what its value has to look

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // Slips that a first call makes are met with what was meant, in words of the value and not of the

@@ -12,7 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // nightlyPlan has a phase that meets a limit in the first night and fails in the second.

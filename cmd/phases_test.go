@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // dry shows what a run of a plan with a configuration would do, or what is wrong with them.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/session/report"
 	"autobuild/render/html"
 	"autobuild/state/store"

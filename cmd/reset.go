@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"autobuild/failure/policy"
-	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/state"

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 func (a *app) runCommand() *cobra.Command {

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
-	"autobuild/internal/config"
-	"autobuild/internal/notify"
 	"autobuild/internal/schema"
+	"autobuild/orchestrator/session/config"
+	"autobuild/orchestrator/session/notify"
 	"autobuild/plan"
 	"autobuild/state"
 )
@@ -97,7 +97,7 @@ func specialSchemas(m *schema.Maker) map[string]obj {
 // read into.
 func configSchema(t *testing.T) obj {
 	t.Helper()
-	source, err := schema.Read(map[string]string{"autobuild/internal/config": "../internal/config", "autobuild/internal/notify": "../internal/notify"})
+	source, err := schema.Read(map[string]string{"autobuild/orchestrator/session/config": "../orchestrator/session/config", "autobuild/orchestrator/session/notify": "../orchestrator/session/notify"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
+	"autobuild/cmd/serve"
 	"autobuild/internal/proc"
-	"autobuild/internal/serve"
-	"autobuild/internal/steering"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/report"
+	"autobuild/orchestrator/steering"
 	"autobuild/render/html"
 	"autobuild/state/store"
 )

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 	"autobuild/state"
 	"autobuild/state/store"
 )

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
 	"autobuild/internal/proc"
+	"autobuild/orchestrator/session/call"
 )
 
 // served is autobuild serve in this process.

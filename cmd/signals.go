@@ -6,8 +6,8 @@ import (
 	"os/signal"
 	"slices"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 )
 
 // listen turns signals into two strokes: the first cancels the context with an

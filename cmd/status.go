@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state/store"

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
-	"autobuild/internal/steering"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/config"
+	"autobuild/orchestrator/steering"
 	"autobuild/render"
 	"autobuild/state"
 	"autobuild/state/store"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/state"

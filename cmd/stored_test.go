@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // Runs that an earlier version stored are shown, and resumed to the end that they would have had:

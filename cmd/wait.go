@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"autobuild/internal/call"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/orchestrator/session/report"
 	"autobuild/render"

@@ -8,8 +8,8 @@ import (
 
 	xterm "github.com/charmbracelet/x/term"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/render/term"
 	"autobuild/state"
 	"autobuild/state/store"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 )
 
 // shownCommand is a call of autobuild as documents, screens and messages show it: on an indented

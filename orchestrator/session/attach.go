@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/session/detach"
 	"autobuild/state/store"
 )

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"autobuild/internal/proc"
-	"autobuild/internal/steering"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/steering"
 )
 
 // receiveCommands receives the commands of persons for this run, until deaf is called.

@@ -3,8 +3,8 @@ package session
 import (
 	"fmt"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // checkOptions finds contradictions that no single flag shows.

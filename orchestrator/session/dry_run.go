@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/resume"
 	"autobuild/render/term"
 	"autobuild/state"

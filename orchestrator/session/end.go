@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-	"autobuild/internal/preflight"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
+	"autobuild/orchestrator/session/preflight"
 	"autobuild/orchestrator/session/report"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"

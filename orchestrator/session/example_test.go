@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 )
 
 // A dry run shows what a run would do, and touches nothing.

@@ -4,8 +4,8 @@ import (
 	"path"
 	"runtime"
 
-	"autobuild/internal/call"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
 	"autobuild/render"
 )
 

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/confine"
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/workspace"

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/forge"
-	"autobuild/internal/preflight"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/preflight"
 	"autobuild/render"
 	"autobuild/state"
 )

@@ -3,10 +3,10 @@ package session
 import (
 	"context"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/state"

@@ -17,9 +17,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/environ"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/orchestrator/worktree"
 	"autobuild/state"

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 

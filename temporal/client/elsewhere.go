@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/session"
+	"autobuild/orchestrator/session/call"
 	"autobuild/state"
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 	"github.com/spf13/cobra"
 )
 

@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 	"github.com/spf13/cobra"
 
 	"autobuild/temporal/client"

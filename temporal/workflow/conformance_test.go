@@ -15,10 +15,10 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/policy"
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/local"
 	"autobuild/orchestrator/plantest"
+	"autobuild/orchestrator/session/call"
 	"autobuild/plan"
 	"autobuild/state"
 	"github.com/google/go-cmp/cmp"

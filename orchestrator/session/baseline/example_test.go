@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator/session/baseline"
+	"autobuild/orchestrator/session/call"
 )
 
 // Without a git repository there is no base to compare with.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/config"
 	"autobuild/internal/lazyregexp"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/prepare"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/verify"
 	"autobuild/state"
 )

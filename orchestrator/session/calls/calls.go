@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"autobuild/internal/call"
+	"autobuild/orchestrator/session/call"
 	"autobuild/state"
 	"autobuild/state/store"
 )

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/config"
 	"autobuild/internal/environ"
 	"autobuild/internal/proc"
 	"autobuild/internal/safefile"
@@ -21,6 +20,7 @@ import (
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/prepare"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/worktree"
 )
 

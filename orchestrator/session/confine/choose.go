@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/config"
 	"autobuild/internal/sandbox"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/session/config"
 )
 
 // Worker is an agent of a run.

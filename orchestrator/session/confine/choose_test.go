@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"autobuild/internal/config"
 	"autobuild/internal/sandbox"
+	"autobuild/orchestrator/session/config"
 )
 
 // Without a word in the settings Landlock confines agents that were driven in it, and nothing else.

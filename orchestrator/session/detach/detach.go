@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/render"
 	"autobuild/state/store"
 )

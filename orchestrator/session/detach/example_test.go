@@ -3,8 +3,8 @@ package detach_test
 import (
 	"fmt"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/session/detach"
 )
 

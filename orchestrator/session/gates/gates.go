@@ -8,10 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	"autobuild/internal/call"
 	"autobuild/internal/environ"
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/verify"
 	"autobuild/plan"
 	"autobuild/state"

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/git"
+	"autobuild/orchestrator/session/call"
 	"autobuild/state"
 )
 

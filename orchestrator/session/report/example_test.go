@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/session/report"
 )
 

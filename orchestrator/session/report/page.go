@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 
 	"autobuild/internal/atomicfile"
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/render"
 	"autobuild/render/html"

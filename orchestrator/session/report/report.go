@@ -12,9 +12,9 @@ import (
 	"strings"
 
 	"autobuild/internal/atomicfile"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/render/ci"

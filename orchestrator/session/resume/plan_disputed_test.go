@@ -3,8 +3,8 @@ package resume
 import (
 	"testing"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/plan"
 	"autobuild/plan/markdown"

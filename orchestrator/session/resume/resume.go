@@ -13,9 +13,9 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/policy"
-	"autobuild/internal/call"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/calls"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"

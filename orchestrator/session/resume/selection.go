@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/plan"
 	"autobuild/state"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/confine"
 	"autobuild/plan"
 	"autobuild/state"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/orchestrator/session/roster"
 	"autobuild/plan/markdown"
 	"autobuild/state"

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 	"autobuild/state"
 )

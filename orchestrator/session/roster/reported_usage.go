@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"autobuild/internal/config"
 	"autobuild/orchestrator/agent"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 )
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/review"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 )
 

@@ -6,10 +6,10 @@ package roster
 
 import (
 	"autobuild/failure"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 	"autobuild/state"
 )

@@ -9,11 +9,11 @@ import (
 
 	"autobuild/failure"
 	"autobuild/failure/policy"
-	"autobuild/internal/call"
-	"autobuild/internal/config"
 	"autobuild/internal/text"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
+	"autobuild/orchestrator/session/call"
+	"autobuild/orchestrator/session/config"
 	"autobuild/plan"
 )
 

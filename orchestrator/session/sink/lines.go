@@ -1,8 +1,8 @@
 package sink
 
 import (
-	"autobuild/internal/call"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/render/ci"
 	"autobuild/render/term"
 )

@@ -5,10 +5,10 @@ import (
 	"os"
 	"strings"
 
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/plan"
 	"autobuild/plan/markdown"

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"autobuild/internal/atomicfile"
-	"autobuild/internal/call"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/spec"
 	"autobuild/orchestrator/session/workspace"
 	"autobuild/state"

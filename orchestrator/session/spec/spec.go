@@ -6,8 +6,8 @@ package spec
 import (
 	"time"
 
-	"autobuild/internal/config"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/session/config"
 	"autobuild/state"
 )
 
