@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A graph is a list of nodes; each has the numbers of the nodes that it depends on.
@@ -70,7 +69,7 @@ func (g graph) write(dir string, command ...string) error {
 	for name, text := range map[string]string{
 		"graph.json": string(data), "plan.md": g.plan(),
 		"autobuild.yaml": "agent: node\nagents:\n  node:\n    command: [" + strings.Join(command,
-			", ") + "]\n    result: exit\n",
+			", ") + "]\n    result: exit\nallow-empty: true\nguard: off\n",
 		"Makefile": makefile.String(), "build.ninja": ninja.String(),
 		"Taskfile.yml": tasks.String(),
 	} {
@@ -106,19 +105,4 @@ func (g graph) plan() string {
 		fmt.Fprintf(&b, "\n## Phase %d: node %d\n\n- [ ] run the node\n", node+1, node+1)
 	}
 	return b.String()
-}
-
-// bound is the least time that a graph of nodes with these durations can take with so many workers:
-// its longest path, or its work divided by the workers.
-func (g graph) bound(durations []time.Duration, workers int) time.Duration {
-	ends, longest, work := make([]time.Duration, len(g)), time.Duration(0), time.Duration(0)
-	for node, on := range g {
-		for _, d := range on {
-			ends[node] = max(ends[node], ends[d])
-		}
-		ends[node] += durations[node]
-		longest = max(longest, ends[node])
-		work += durations[node]
-	}
-	return max(longest, work/time.Duration(workers))
 }

@@ -1,5 +1,5 @@
-// Command speed measures what autobuild adds to the work: its start, a phase that does nothing, a
-// run in git, a look at a large run, the length of a night, and an idle run. Each table compares
+// Command speed measures what autobuild adds to the work: its start, a phase that does nothing, and
+// a run in git. Each table compares
 // medians of runs in turns with a floor or a neighbour, so that ratios mean something on any
 // machine. The command does not know how autobuild works.
 package main
@@ -29,9 +29,6 @@ type options struct {
 }
 
 func main() {
-	if len(os.Args) > 2 && os.Args[1] == "node" {
-		os.Exit(sleep(os.Args[2:]))
-	}
 	os.Exit(status(os.Args[1:], os.Stdout))
 }
 
@@ -107,7 +104,7 @@ func newBench(o options, out io.Writer) (*bench, error) {
 	}
 	builds := map[string]string{
 		"reference": "./bench/reference", "cobra": "./bench/hello/cobra",
-		"lipgloss": "./bench/hello/lipgloss", "speed": "./bench/speed",
+		"lipgloss": "./bench/hello/lipgloss",
 	}
 	if o.program == "" {
 		b.program = filepath.Join(b.dir, "autobuild")
@@ -137,10 +134,6 @@ var tables = []struct {
 	{"phase", (*bench).phase},
 	{"counts", (*bench).counts},
 	{"git", (*bench).git},
-	{"gates", (*bench).gates},
-	{"night", (*bench).night},
-	{"look", (*bench).look},
-	{"idle", (*bench).idle},
 }
 
 func names() []string {
@@ -200,29 +193,4 @@ func (b *bench) replace(table string) error {
 	}
 	return os.WriteFile(b.write,
 		[]byte(before+mark+"\n"+strings.TrimSpace(b.page.String())+"\n"+mark+"\n"+after), 0o600)
-}
-
-// sleep is the command of a node that does nothing for some time. args[0] is a file with one line
-// of milliseconds for each node. The node's number, from 1, is args[1] or AUTOBUILD_PHASE_ID.
-func sleep(args []string) int {
-	number := os.Getenv("AUTOBUILD_PHASE_ID")
-	if len(args) > 1 {
-		number = args[1]
-	}
-	data, err := os.ReadFile(args[0])
-	lines := strings.Fields(string(data))
-	n, nerr := strconv.Atoi(number)
-	if err = errors.Join(err, nerr); err == nil && (n < 1 || n > len(lines)) {
-		err = fmt.Errorf("%s has no line %s", args[0], number)
-	}
-	ms := 0
-	if err == nil {
-		ms, err = strconv.Atoi(lines[n-1])
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "node:", err)
-		return 1
-	}
-	time.Sleep(time.Duration(ms) * time.Millisecond)
-	return 0
 }

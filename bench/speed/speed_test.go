@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"autobuild/plan/markdown"
 )
@@ -34,17 +33,6 @@ func TestPlanIsTheGraph(t *testing.T) {
 			if got := p.Needs(node); fmt.Sprint(got) != fmt.Sprint(on) && len(got)+len(on) > 0 {
 				t.Errorf("%s: node %d depends on %v, want %v", name, node, got, on)
 			}
-		}
-	}
-}
-
-func TestBound(t *testing.T) {
-	t.Parallel()
-	g := graph{{}, {}, {0}, {}}
-	durations := []time.Duration{3, 1, 4, 2}
-	for workers, want := range map[int]time.Duration{1: 10, 2: 7, 4: 7} {
-		if got := g.bound(durations, workers); got != want {
-			t.Errorf("%d workers: %d, want %d", workers, got, want)
 		}
 	}
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -117,96 +114,4 @@ func (b *bench) runsOf(n int) int {
 		return max(1, b.runs/7)
 	}
 	return b.runs
-}
-
-// look compares a look at a stored run with the start alone.
-func (b *bench) look() error {
-	b.print(
-		"### A look at a stored run\n\nMilliseconds; in brackets those over `autobuild " +
-			"version`.\n\n| phases | version | status | --resume |\n|---:|---:|---:|---:|\n")
-	for _, n := range b.sizes {
-		g := layered(n)
-		stored, err := os.MkdirTemp("", "speed-stored-")
-		if err != nil {
-			return err
-		}
-		err = g.write(stored, "/bin/true")
-		if err == nil {
-			_, err = measure(program{argv: b.plain("-j", "4")}, stored)
-		}
-		var all [3][]sample
-		for turn := 0; err == nil && turn <= b.runs; turn++ {
-			for i, argv := range [][]string{
-				{b.program, "version"},
-				{b.program, "status"},
-				b.plain("--resume"),
-			} {
-				var s sample
-				if s, err = measure(program{argv: argv}, stored); err != nil {
-					break
-				}
-				if turn > 0 {
-					all[i] = append(all[i], s)
-				}
-			}
-		}
-		if rerr := removeAll(stored); err == nil {
-			err = rerr
-		}
-		if err != nil {
-			return err
-		}
-		start, status, resume := median(all[0]).wall, median(all[1]).wall, median(all[2]).wall
-		b.print("| %d | %.1f | %.1f (%.1f) | %.1f (%.1f) |\n", n, ms(start), ms(status),
-			ms(status-start), ms(resume), ms(resume-start))
-	}
-	b.print("\n")
-	return nil
-}
-
-// night compares the length of a run with the least that its graph allows.
-func (b *bench) night() error {
-	const phases = 24
-	g := layered(phases)
-	random := rand.New(rand.NewPCG(2, phases)) // the same durations every time
-	durations, lines := make([]time.Duration, phases), make([]string, phases)
-	for i := range durations {
-		// a log-normal distribution: many short phases, some long ones
-		length := min(3000, max(100, int(300*math.Exp(random.NormFloat64()*0.7))))
-		durations[i], lines[i] = time.Duration(length)*time.Millisecond, strconv.Itoa(length)
-	}
-	fill := func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "durations"), []byte(strings.Join(lines, "\n")),
-			0o600); err != nil {
-			return err
-		}
-		return g.write(dir, filepath.Join(b.dir, "speed"), "node", "durations")
-	}
-	b.print(
-		"### The length of a run\n\n%d phases that sleep 0.1 to 3 s, as a ratio to the least "+
-			"that the graph allows.\n\n"+
-			"| at once | bound, s | reference | batch | eager |\n|---:|---:|---:|---:|---:|\n",
-		phases)
-	for _, jobs := range []int{2, 4} {
-		j := strconv.Itoa(jobs)
-		got, err := interleave([]program{
-			{argv: []string{
-				filepath.Join(b.dir, "reference"), "-j", j, "graph.json",
-				filepath.Join(b.dir, "speed"), "node", "durations",
-			}},
-			{argv: b.plain("-j", j)},
-			{argv: b.plain("-j", j, "--schedule", "eager")},
-		}, max(1, b.runs/3), fill)
-		if err != nil {
-			return err
-		}
-		bound := g.bound(durations, jobs)
-		b.print("| %d | %.1f |", jobs, bound.Seconds())
-		for _, s := range got {
-			b.print(" %.2f |", float64(s.wall)/float64(bound))
-		}
-		b.print("\n")
-	}
-	b.print("\n")
-	return nil
 }
