@@ -24,8 +24,8 @@ type Difference struct {
 
 // Rewritten reads a document that another program has written in the recommended format from a
 // source, and compares the two (SPEC.md 3). Each box, id and line of order of the source has to
-// stand in it exactly once, and it may hold no box, command or setting that the source does not
-// have. Its prose is not compared. The plan is complete where no difference is left. The error is
+// stand in it exactly once, and a run may take nothing from it that the source does not have word for
+// word. Its prose is not compared. The plan is complete where no difference is left. The error is
 // as Parse's, about rewritten.
 func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference, error) {
 	old, problem := document.Read(source)
@@ -41,16 +41,12 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 		return nil, nil, err
 	}
 	receipts.Account(now, p)
-	c := comparison{old: old, now: now, plan: p, code: map[int]bool{}}
+	c := comparison{old: old, now: now, plan: p}
 	c.boxes()
 	c.orders()
 	c.headings()
 	c.rows()
-	c.codes()
-	c.commands()
-	c.settings()
-	c.phases()
-	c.rules()
+	c.used()
 	c.unread()
 	slices.SortStableFunc(c.found, func(a, b Difference) int {
 		if a.Added != b.Added {
@@ -69,7 +65,6 @@ type comparison struct {
 	old   *document.Document
 	now   *reading.Reading
 	plan  *plan.Plan
-	code  map[int]bool // lines of the rewritten form with code that the source does not have
 	found []Difference
 }
 
@@ -208,6 +203,136 @@ func (c *comparison) rows() {
 			}
 		}
 	}
+}
+
+// recommendedDialects are the dialects of the recommended format.
+var recommendedDialects = []string{"superplan", "table", "headings"}
+
+// used refuses what a run would take from the rewritten form and the source does not have word for
+// word: commands, files, settings, messages, tasks, constraints, and the claim to be done.
+func (c *comparison) used() {
+	if !slices.Contains(recommendedDialects, c.now.Dialect) {
+		c.added(1, c.now.Doc.Line(1),
+			fmt.Sprintf("it is not written in the recommended format, but read as %q",
+				c.now.Dialect))
+	}
+	source, code, texts := oneSpaced(c.old.Text), codeOf(c.old), " "
+	for n := 1; n <= c.old.Count(); n++ {
+		texts += inline.Words(c.old.Line(n)) + " "
+	}
+	need := func(pos plan.Pos, has bool, format string, args ...any) {
+		if known := func(d Difference) bool { return d.Added && d.Line == pos.Line }; !has &&
+			!slices.ContainsFunc(c.found, known) {
+			c.added(pos.Line, c.now.Doc.Line(pos.Line), fmt.Sprintf(format, args...))
+		}
+	}
+	command := func(pos plan.Pos, text string) {
+		has := code[oneSpaced(text)]
+		code[oneSpaced(text)] = true // reported once
+		need(pos, has, "the source does not have `%s`", strings.TrimSpace(text))
+	}
+	for _, word := range strings.Fields(source) { // a path may be put into back-ticks
+		if word = strings.Trim(word, ".,;:!?()[]\"'*_`"); strings.ContainsAny(word, "/.") {
+			code[word] = true
+		}
+	}
+	for n := 1; n <= c.now.Doc.Count(); n++ {
+		for _, span := range inline.CodeSpans(c.now.Doc.Line(n)) {
+			command(plan.Pos{Line: n}, span)
+		}
+	}
+	for _, b := range c.now.Doc.CodeBlocks {
+		command(plan.Pos{Line: b.Line}, b.Text)
+	}
+	for _, p := range c.plan.Phases() {
+		boxes := slices.Concat(p.Tasks, p.Criteria)
+		need(p.Pos, len(boxes) > 0 || strings.Contains(texts, " "+inline.Words(p.Name)+" "),
+			"the source has no such phase")
+		open := slices.ContainsFunc(boxes, func(t plan.Task) bool { return !t.Done })
+		ended := p.Status == plan.StatusDone || p.Status == plan.StatusSkipped
+		need(p.Pos, !ended || len(boxes) > 0 && !open || c.claimed(&p),
+			"the source does not say that this phase is %s: it would not be run", p.Status)
+		need(p.Pos, !p.AllowEmpty || strings.Contains(strings.ToLower(source), "no changes expected"),
+			"the source does not say that this phase may change nothing")
+		for _, t := range p.Tasks {
+			need(t.Pos, strings.Contains(texts, " "+inline.Words(t.Text)+" "),
+				"the source has no such task")
+		}
+		for _, file := range p.Files.All() {
+			need(p.Pos, strings.Contains(source, file), "the source does not name the file %s", file)
+		}
+		need(p.Pos, strings.Contains(source, oneSpaced(p.Commit)),
+			"the source does not have the commit message of this phase")
+		for _, set := range p.Settings {
+			need(set.Pos, slices.Contains(strings.Fields(source), set.Name+"="+set.Value),
+				"the source does not have the setting %s=%s", set.Name, set.Value)
+		}
+		for _, text := range p.Setup {
+			command(p.Pos, text)
+		}
+		for _, b := range p.Script {
+			command(b.Pos, b.Text)
+		}
+		for _, g := range p.Gates {
+			command(g.Pos, g.Command)
+		}
+	}
+	for _, g := range c.plan.Final {
+		command(g.Pos, g.Command)
+	}
+	for _, rule := range c.plan.Constraints {
+		need(rule.Pos, strings.Contains(source, oneSpaced(rule.Text)),
+			"the source has no such constraint")
+	}
+	for _, n := range c.plan.Notes {
+		need(n.Pos, n.Code != "W-DEP-CONFLICT", "%s", n.Message)
+	}
+	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
+	of.ReadConstraints()
+	for _, old := range of.Constraints {
+		if !slices.ContainsFunc(c.plan.Constraints,
+			func(now plan.Constraint) bool { return now.Text == old.Text }) {
+			c.lost(old.Pos.Line, c.old.Line(old.Pos.Line),
+				"this constraint holds for the whole, and is not read as one")
+		}
+	}
+}
+
+// codeOf is the code of a document: its code spans, its blocks, and their lines.
+func codeOf(d *document.Document) map[string]bool {
+	all := map[string]bool{}
+	for _, b := range d.CodeBlocks {
+		all[oneSpaced(b.Text)] = true
+		for line := range strings.Lines(b.Text) {
+			all[oneSpaced(line)] = true
+		}
+	}
+	for n := 1; n <= d.Count(); n++ {
+		for _, span := range inline.CodeSpans(d.Line(n)) {
+			all[oneSpaced(span)] = true
+		}
+	}
+	for i := range d.Items { // a span may go on in the next line
+		for _, span := range inline.CodeSpans(d.Items[i].Raw) {
+			all[oneSpaced(span)] = true
+		}
+	}
+	return all
+}
+
+// claimed reports whether a line of the source names a phase and its status.
+func (c *comparison) claimed(p *plan.Phase) bool {
+	name := " " + inline.Words(p.Name) + " "
+	for n := 1; n <= c.old.Count(); n++ {
+		line := c.old.Line(n)
+		if !strings.Contains(" "+inline.Words(line)+" ", name) {
+			continue
+		}
+		if _, _, said := statusPhrase(line); said == p.Status || strings.Contains(line, marks[p.Status]) {
+			return true
+		}
+	}
+	return false
 }
 
 // unread lists what the rewritten form itself leaves unread.
