@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 34c85a7733326feab6e758c483634112e42c5938 HEAD; then
-	echo 'commits.sh: this branch does not contain 34c85a7733326feab6e758c483634112e42c5938, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor b0044e17c4c6b9a9c3c3db11579baf445cbec26f HEAD; then
+	echo 'commits.sh: this branch does not contain b0044e17c4c6b9a9c3c3db11579baf445cbec26f, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-143205-0032$' 34c85a7733326feab6e758c483634112e42c5938..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-170845-5056$' b0044e17c4c6b9a9c3c3db11579baf445cbec26f..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'd16e3b72a5fadbbb433aa323089bfbf8f7ae2291' 'commits/001-1.txt' '46eb86f64fbdb5ea'
-phase '2b' 'a994da14504cc1143e5e84cd51a105fbb4a473d2' 'commits/002-2b.txt' '97197f33979e0dcc'
+phase '1' 'd6c3f5d0813d48ee6bfd2b33d5dd8d79f8cfa98c' 'commits/001-1.txt' 'b6eff82da1b5c9bf'
+phase '2b' '436b879fda4d12c7333c704934002e79b7540e72' 'commits/002-2b.txt' '40037162f05940b0'

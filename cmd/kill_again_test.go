@@ -149,13 +149,13 @@ func TestGitOutlivesTheKill(t *testing.T) {
 	}
 	t.Parallel()
 	s := newSite(t)
-	path := s.shim("case \"$*\" in *'worktree add'*) if mkdir %[1]s/slow 2>/dev/null; then\n" +
+	path := s.shim("case \"$*\" in *'read-tree --reset -u'*) if mkdir %[1]s/slow 2>/dev/null; then\n" +
 		"trap '' TERM; echo begun > %[1]s/begun; while [ ! -e %[1]s/go ]; do sleep 0.02; done; %[2]s \"$@\"; echo ended >> %[1]s/calls; exit; fi ;; esac")
 	c := s.start("autobuild", []string{path}, s.runArgs()...)
 	for s.read("begun") == "" {
 		select {
 		case <-c.over:
-			t.Fatalf("it ended with %d before it made a worktree:\n%s", c.code, c.text())
+			t.Fatalf("it ended with %d before it made a clone:\n%s", c.code, c.text())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

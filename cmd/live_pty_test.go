@@ -82,7 +82,7 @@ func sit(t *testing.T, command string) *seat {
 	must(err)
 	must(os.Symlink(self, filepath.Join(top, "bin", "autobuild")))
 
-	env := []string{"PATH=" + filepath.Join(top, "bin") + ":" + os.Getenv("PATH"), "HOME=" + top, "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1"}
+	env := []string{"PATH=" + filepath.Join(top, "bin") + ":" + os.Getenv("PATH"), "HOME=" + top, "TERM=xterm-256color", "LANG=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "AUTOBUILD_SANDBOX=off"}
 	repo := exec.Command("sh", "-ec", "git init -q; git config user.name A; git config user.email a@example.com; git add plan.md; git commit -qm plan")
 	repo.Dir, repo.Env = s.dir, env
 	out, err := repo.CombinedOutput()

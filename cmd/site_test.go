@@ -130,7 +130,7 @@ func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *site) environ(more ...string) []string {
 	return append([]string{
-		"HOME=" + s.path("home"), "TMPDIR=" + s.path("tmp"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "COLUMNS=80",
+		"HOME=" + s.path("home"), "TMPDIR=" + s.path("tmp"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "COLUMNS=80", "AUTOBUILD_SANDBOX=off",
 		"WORK=" + s.dir, s.mark,
 	}, more...)
 }

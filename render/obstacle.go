@@ -1,17 +1,9 @@
 package render
 
 import (
-	"strings"
+	"cmp"
 
 	"autobuild/state"
-)
-
-// The ends of the sentences about a file in the way. Versions before state.Obstacle stored nothing
-// but the sentence.
-const (
-	isUntracked = " exists in the checkout, untracked"
-	isChanged   = " is changed in the checkout"
-	isDeleted   = " is deleted in the checkout"
 )
 
 // ObstacleText says in a sentence why work is not in the user's checkout; empty where nothing is in
@@ -19,15 +11,15 @@ const (
 func ObstacleText(o state.Obstacle) string {
 	switch o.Code {
 	case state.ObstacleUntracked:
-		return o.Path + isUntracked
+		return o.Path + " exists in the checkout, untracked"
 	case state.ObstacleChanged:
-		return o.Path + isChanged
+		return o.Path + " is changed in the checkout"
 	case state.ObstacleDeleted:
-		return o.Path + isDeleted
+		return o.Path + " is deleted in the checkout"
 	case state.ObstacleOtherBranch:
 		return "the checkout is on " + o.Branch + ", the run began on " + o.Home
 	case state.ObstacleOtherCommit:
-		return o.Home + " is at " + o.Commit + ", where the run did not leave it"
+		return o.Home + " is at " + cmp.Or(o.Commit, "no commit") + ", where the run did not leave it"
 	case state.ObstacleDetached:
 		return "HEAD is detached, so there is no branch to bring the work to"
 	case state.ObstacleMoved:
@@ -45,31 +37,10 @@ func ObstacleText(o state.Obstacle) string {
 	return o.Detail
 }
 
-// obstacleIn is the obstacle itself, or for a run of an older version what its sentence says about
-// a file.
-func obstacleIn(o state.Obstacle, sentence string) state.Obstacle {
-	if o.Code != "" {
-		return o
-	}
-	for _, old := range []struct {
-		end  string
-		code state.ObstacleCode
-	}{
-		{isUntracked, state.ObstacleUntracked},
-		{isChanged, state.ObstacleChanged},
-		{isDeleted, state.ObstacleDeleted},
-	} {
-		if name, ok := strings.CutSuffix(sentence, old.end); ok {
-			return state.Obstacle{Code: old.code, Path: name}
-		}
-	}
-	return state.Obstacle{}
-}
-
 // MergeAdvice says what to do before a merge can work: git refuses as long as a file is in the way.
 // It is empty for any other obstacle of an end, whose sentence stands beside it.
 func MergeAdvice(end state.End) string {
-	switch o := obstacleIn(end.Obstacle, end.Why); o.Code {
+	switch o := end.Obstacle; o.Code {
 	case state.ObstacleUntracked:
 		return "move " + o.Path + " away"
 	case state.ObstacleChanged, state.ObstacleDeleted:

@@ -28,9 +28,5 @@ func TestObstacleText(t *testing.T) {
 		if got := ObstacleText(o); got != want {
 			t.Errorf("%s says %q, want %q", o.Code, got, want)
 		}
-		newer, older := MergeAdvice(state.End{Why: want, Obstacle: o}), MergeAdvice(state.End{Why: want})
-		if newer != older {
-			t.Errorf("%s: %q with its code, %q with its sentence alone", o.Code, newer, older)
-		}
 	}
 }

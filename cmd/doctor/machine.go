@@ -97,8 +97,7 @@ func (d *Doctor) sandbox() {
 	switch {
 	case d.asked == "" && byDefault:
 		d.say(topic, render.Fine, "",
-			"%s confines gates, setup and the agents that were tried in it, which is the "+
-				"default (--sandbox off turns it off)",
+			"%s confines agents, gates and setup, which is the default (--sandbox off turns it off)",
 			sandbox.Landlock)
 	case d.asked == "":
 		d.say(topic, render.Aside, "", "%s, which is the default here: %s", config.SandboxOff, open)

@@ -61,7 +61,7 @@ func (d *Doctor) probe(ctx context.Context, name string, c config.Agent) error {
 		"AUTOBUILD_RUN_ID": "doctor", "AUTOBUILD_PHASE_ID": "probe", "AUTOBUILD_ATTEMPT": "1",
 		"AUTOBUILD_NONCE": "probe", "AUTOBUILD_RESULT_FILE": filepath.Join(dir, "result.json"),
 	})
-	box, err := d.confine(name, c, rooms)
+	box, err := d.confine(rooms)
 	if err != nil {
 		return err
 	}
@@ -91,12 +91,8 @@ func (d *Doctor) probe(ctx context.Context, name string, c config.Agent) error {
 }
 
 // confine is the sandbox that a run would put the agent in; nil: none.
-func (d *Doctor) confine(name string, c config.Agent, rooms *verify.Rooms) (*confine.Box, error) {
-	w := confine.Worker{Name: name, Program: agent.Program(name)}
-	if len(c.Command) > 0 {
-		w.Program = c.Command[0]
-	}
-	choice, err := confine.Choose(d.asked, []confine.Worker{w}, d.Try)
+func (d *Doctor) confine(rooms *verify.Rooms) (*confine.Box, error) {
+	choice, err := confine.Choose(d.asked, d.Try)
 	if err != nil || choice.Means == "" {
 		return nil, err
 	}

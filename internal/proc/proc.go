@@ -32,6 +32,9 @@ const (
 // ErrOutputLimit says that a command printed more than Output was allowed to return.
 var ErrOutputLimit = errors.New("too much output")
 
+// ErrGone says that a process is not there any more, or that another has its number.
+var ErrGone = errors.New("the process has ended")
+
 // Runner starts children. The zero Runner works; share one by pointer, because it keeps the
 // supervisors of ended children for the next ones.
 type Runner struct {
@@ -93,6 +96,7 @@ type Command struct {
 	Argv   []string     // a name without a slash is looked up in Env's PATH
 	Dir    string       // working directory; empty: this process's
 	Env    []string     // the whole environment; with Dir, PWD is corrected
+	Own    bool         // for Confine: the user's own commands
 	Hide   string       // a directory that Confine is to make unreadable; empty: none
 	Stdin  io.Reader    // nil: the null device; otherwise copied, then closed
 	Log    *os.File     // receives stdout and stderr, masked and escaped; nil: discarded

@@ -231,17 +231,26 @@ func within[T any](path string, work func() (T, error), drop func(T)) (T, error)
 
 // ReadDirIn lists a directory below root, of at most limit entries, in no order.
 func ReadDirIn(root *os.Root, name string, limit int) ([]fs.DirEntry, error) {
-	return within(name, func() ([]fs.DirEntry, error) {
+	return readDir(root, name, func(d *os.File) ([]fs.DirEntry, error) { return d.ReadDir(limit) })
+}
+
+// NamesIn is ReadDirIn for names alone: no entry is looked at.
+func NamesIn(root *os.Root, name string, limit int) ([]string, error) {
+	return readDir(root, name, func(d *os.File) ([]string, error) { return d.Readdirnames(limit) })
+}
+
+func readDir[E any](root *os.Root, name string, read func(*os.File) ([]E, error)) ([]E, error) {
+	return within(name, func() ([]E, error) {
 		d, err := root.OpenFile(name, os.O_RDONLY|directory, 0)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the path is in it
 		}
 		defer drop(d)
-		entries, err := d.ReadDir(limit)
+		entries, err := read(d)
 		if errors.Is(err, io.EOF) { // it is empty
 			err = nil
 		}
-		return entries, err //nolint:wrapcheck // the path is in it
+		return entries, err
 	}, nil)
 }
 

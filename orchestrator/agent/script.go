@@ -75,7 +75,7 @@ func (s script) block(
 ) (out Outcome, err error) {
 	v := voice{show: job.Activity}
 	exit, err := start(ctx, s.run, proc.Command{
-		Argv: []string{"sh", "-e", path}, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: v.say,
+		Argv: []string{"sh", "-e", path}, Own: true, Dir: job.Dir, Env: job.Env, Log: job.Log, Activity: v.say,
 		Quiet:   v.quiet,
 		Timeout: timeout, Idle: job.Idle, Files: job.Dir,
 	}, &out)

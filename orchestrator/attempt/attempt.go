@@ -141,14 +141,13 @@ type Rehearser interface {
 	Worded(phase string) string
 }
 
-// Watcher compares what lies around the trees. A change there that an agent, or a gate that runs
-// its code, has made fails the attempt.
+// Watcher compares autobuild's own files. A change there that an agent, or a gate that runs its code,
+// has made fails the attempt.
 type Watcher interface {
-	// Watch takes a snapshot of what lies outside: a phase's setup may change it.
+	// Watch begins to watch, after a phase's setup.
 	Watch(ctx context.Context, phase string) error
-	// Breaches reports what was touched since Watch and restores what it can. The libraries that
-	// the commands load are compared too.
-	Breaches(ctx context.Context, phase string, commands []string) (Breaches, error)
+	// Breaches reports what was changed since Watch, and restores it.
+	Breaches(ctx context.Context, phase string) (Breaches, error)
 	// Rest ends the attempt: what changes in the phase's tree from now on, before it is opened
 	// again, is not its work.
 	Rest(ctx context.Context, phase string) error

@@ -22,13 +22,9 @@ func (t *try) rest(ctx context.Context) {
 }
 
 // stray looks for breaches and reports whether there are any. It runs after each child of the
-// attempt, before the next program starts. The libraries of gates are compared after the last one.
-func (t *try) stray(ctx context.Context, gates []state.GateSpec) (bool, error) {
-	commands := make([]string, len(gates))
-	for i, g := range gates {
-		commands[i] = g.Command
-	}
-	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, commands)
+// attempt, before the next program starts.
+func (t *try) stray(ctx context.Context) (bool, error) {
+	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id)
 	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
 	if len(breaches.Found) > 0 {
 		t.seen.Unattributed = breaches.Unattributed &&

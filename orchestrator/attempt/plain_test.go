@@ -17,6 +17,6 @@ func (PlainSpace) Rehearse(context.Context, Tree, string, string) (command, iden
 	return "", "", nil
 }
 
-func (PlainSpace) Breaches(context.Context, string, []string) (Breaches, error) {
+func (PlainSpace) Breaches(context.Context, string) (Breaches, error) {
 	return Breaches{}, nil
 }

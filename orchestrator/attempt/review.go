@@ -170,7 +170,7 @@ func (t *try) opinion(
 	if err = context.Cause(ctx); err != nil {
 		return nil, "", err
 	}
-	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, nil)
+	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id)
 	t.record.Warnings = append(t.record.Warnings, breaches.Warnings...)
 	switch {
 	case err != nil:

@@ -141,7 +141,7 @@ type breachedSpace struct {
 	asked int
 }
 
-func (s *breachedSpace) Breaches(context.Context, string, []string) (Breaches, error) {
+func (s *breachedSpace) Breaches(context.Context, string) (Breaches, error) {
 	if s.asked++; s.asked == 4 {
 		return Breaches{Found: []string{".autobuild/config.json"}}, nil
 	}

@@ -255,7 +255,7 @@ func (t *try) work(ctx context.Context) error {
 		Log:     log, Activity: t.activity, Timeout: t.Timeout, Idle: t.Idle, Model: t.who.Model,
 		Done: func(text string) bool { return t.over(text, resultFile) },
 	})
-	strayed, looked := t.stray(ctx, nil)
+	strayed, looked := t.stray(ctx)
 	if err != nil {
 		return fmt.Errorf("running agent %s: %w", t.who.Uses, err)
 	}

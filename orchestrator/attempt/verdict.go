@@ -83,7 +83,7 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 	if err := t.judgeTree(ctx, c, false); err != nil {
 		return err
 	}
-	if err := t.strayedGates(ctx, nil); err != nil {
+	if err := t.strayedGates(ctx); err != nil {
 		return err
 	}
 	if t.record.Verdict = t.judge(); t.record.Verdict.Passed() {
@@ -97,7 +97,7 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 			return err
 		}
 	}
-	if err := t.strayedGates(ctx, t.gates); err != nil {
+	if err := t.strayedGates(ctx); err != nil {
 		return err
 	}
 	if t.record.Verdict.Passed() {
@@ -112,13 +112,9 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 	return nil
 }
 
-// strayedGates fails the attempt for what its gates, which run the agent's code, touched outside.
-func (t *try) strayedGates(ctx context.Context, gates []state.GateSpec) error {
-	strayed, err := t.stray(ctx, gates)
-	if err == nil && strayed && gates == nil {
-		// libraries that were put aside, and fetched again by the gates
-		_, err = t.stray(ctx, t.gates)
-	}
+// strayedGates fails the attempt for what its gates, which run the agent's code, changed of autobuild's own.
+func (t *try) strayedGates(ctx context.Context) error {
+	strayed, err := t.stray(ctx)
 	if err == nil && strayed {
 		t.record.Verdict = state.Refused
 		return t.fail(ctx)
@@ -249,7 +245,7 @@ func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
 	if err := t.judgeTree(ctx, c, true); err != nil {
 		return err
 	}
-	if err := t.strayedGates(ctx, nil); err != nil {
+	if err := t.strayedGates(ctx); err != nil {
 		return err
 	}
 	if len(t.seen.Gates) == 0 {
@@ -257,7 +253,7 @@ func (t *try) verifyAgain(ctx context.Context, c Candidate) error {
 			return err
 		}
 	}
-	if err := t.strayedGates(ctx, t.gates); err != nil {
+	if err := t.strayedGates(ctx); err != nil {
 		return err
 	}
 	if len(t.seen.Gates) > 0 || !t.record.Verdict.Passed() {

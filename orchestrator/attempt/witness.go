@@ -62,7 +62,7 @@ func (t *try) confirmFindings(
 		return strings.Compare(string(a.Ruling), string(b.Ruling)) // answered, counts, note
 	})
 	t.record.Referee = append(t.record.Referee, t.answers()...)
-	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id, nil)
+	breaches, err := t.Workspace.Breaches(context.WithoutCancel(ctx), t.id)
 	if len(breaches.Found) > 0 {
 		t.record.Warnings = append(t.record.Warnings, "a witness of the review changed things "+
 			"outside its place, which were put back: "+text.JoinSome(breaches.Found, 3))

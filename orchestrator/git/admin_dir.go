@@ -7,23 +7,6 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// AdminDir is git's directory for the worktree at dir (worktrees/NAME in commonDir), or empty. It
-// is found by git's own list: an agent may have replaced the file .git in the worktree.
-func AdminDir(commonDir, dir string) string {
-	admins, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(commonDir), "worktrees", "*",
-		"gitdir"))
-	if err != nil {
-		return ""
-	}
-	want := filepath.Join(dir, ".git")
-	for _, f := range admins {
-		if safefile.SamePath(ReadLink(f), want) {
-			return filepath.Dir(f)
-		}
-	}
-	return ""
-}
-
 // ReadLink is the path that a file of git's holds in its only line; empty where it cannot be read.
 func ReadLink(gitdirFile string) string {
 	data, err := safefile.Read(gitdirFile, safefile.Small)

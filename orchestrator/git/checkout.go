@@ -3,11 +3,11 @@ package git
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"autobuild/internal/safefile"
-	"autobuild/internal/text"
 )
 
 // HooksDir is the directory in which git looks for the user's hooks.
@@ -21,6 +21,24 @@ func (r *Repository) HooksDir(ctx context.Context) (string, error) {
 		dir = filepath.Join(r.Top, dir)
 	}
 	return dir, nil
+}
+
+// Settings gives each file of the repository's own configuration and hooks, by its path below the
+// common directory, with what shows a change of it.
+func (r *Repository) Settings() map[string]string {
+	all := map[string]string{}
+	for _, pattern := range []string{"config", "config.worktree", "info/*", "hooks/*"} {
+		// the pattern is valid
+		paths, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), filepath.FromSlash(pattern)))
+		for _, path := range paths {
+			info, err := os.Lstat(path)
+			name, outside := filepath.Rel(r.CommonDir, path)
+			if err == nil && outside == nil {
+				all[name] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return all
 }
 
 // TrySigning signs a commit to which no ref leads, by the user's configuration.
@@ -57,26 +75,6 @@ func (r *Repository) BlobAt(
 ) (content []byte, found bool, err error) {
 	out, code, err := r.real(ctx, nil, []int{128}, "cat-file", "blob", commit+":"+path)
 	return out, err == nil && code == 0, err
-}
-
-// AddWorktree makes a locked worktree without files at dir, whose HEAD is a branch that the caller
-// makes next, at the commit. The branch is a full ref name. Nothing is synced: a worktree that a
-// power cut has left empty is made again.
-func (r *Repository) AddWorktree(ctx context.Context, dir, branch, commit, reason string) error {
-	_, _, err := r.real(ctx, nil, nil, "-c", "core.fsync=none", "worktree", "add", "-q",
-		"--no-checkout", "--lock", "--reason", reason, "--detach", dir, commit)
-	if err != nil {
-		return err
-	}
-	admin := AdminDir(r.CommonDir, dir)
-	if admin == "" {
-		return fmt.Errorf("git made no worktree at %s", text.Quote(dir))
-	}
-	if err = safefile.Write(filepath.Join(admin, "HEAD"), []byte("ref: "+branch+"\n"),
-		0o644); err != nil {
-		return Unusable("a worktree's git directory cannot be written", err)
-	}
-	return nil
 }
 
 // Tracks reports whether the checkout's index, or else its commit, holds something at or below a

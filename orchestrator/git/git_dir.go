@@ -22,32 +22,8 @@ func (g Dir) do(ctx context.Context, args ...string) (string, error) {
 	return word(out), err
 }
 
-// CommitOf is the commit to which a revision leads.
-func (g Dir) CommitOf(ctx context.Context, revision string) (string, error) {
-	return g.do(ctx, "rev-parse", "-q", "--verify", "--end-of-options", revision+"^{commit}")
-}
-
-// SetHead makes HEAD name a branch, a full ref name.
-func (g Dir) SetHead(ctx context.Context, branch string) error {
-	_, err := g.do(ctx, "symbolic-ref", "HEAD", branch)
-	return err
-}
-
-// DetachHead makes HEAD name a commit.
-func (g Dir) DetachHead(ctx context.Context, commit string) error {
-	_, err := g.do(ctx, "update-ref", "--no-deref", "HEAD", commit)
-	return err
-}
-
 // UpdateRef makes a ref name a commit, regardless of its old value.
 func (g Dir) UpdateRef(ctx context.Context, ref, commit string) error {
 	_, err := g.do(ctx, "update-ref", ref, commit)
-	return err
-}
-
-// AddWorktree makes a locked worktree without files at dir, with a detached HEAD at a commit.
-func (g Dir) AddWorktree(ctx context.Context, dir, commit, reason string) error {
-	_, err := g.do(ctx, "worktree", "add", "-q", "--no-checkout", "--detach", "--lock", "--reason",
-		reason, dir, commit)
 	return err
 }

@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -150,6 +149,17 @@ func (d *ScratchDir) CloneConfig() string {
 		Setting{"gc.auto", "0"})))
 }
 
+// identityConfig is a configuration file for a clone of a submodule: who commits, and nothing else.
+func (d *ScratchDir) identityConfig() string {
+	kept := Config{{"core.bare", "false"}, {"gc.auto", "0"}}
+	for _, s := range d.settings {
+		if strings.HasPrefix(strings.ToLower(s.Key), "user.") {
+			kept = append(kept, s)
+		}
+	}
+	return string(formatSettings(kept))
+}
+
 // Remove removes a file that Write made.
 func (d *ScratchDir) Remove(name string) error {
 	if err := d.pins.remove(filepath.Join(d.Dir, name)); err != nil {
@@ -161,14 +171,4 @@ func (d *ScratchDir) Remove(name string) error {
 // ScratchPath is the path of a file beside the scratch directories of all runs.
 func (r *Repository) ScratchPath(name string) string {
 	return filepath.Join(r.CommonDir, scratchName, name)
-}
-
-// ScratchFiles lists the files of one name in the scratch directories of all runs.
-func (r *Repository) ScratchFiles(name string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), scratchName, "*",
-		name))
-	if err != nil {
-		return nil, fmt.Errorf("looking for %s of earlier runs: %w", name, err)
-	}
-	return files, nil
 }

@@ -4,24 +4,21 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"autobuild/internal/safefile"
 )
 
-// Submodules are the submodules in a run's worktrees. Each that the user's checkout has is another
-// worktree of the submodule's own repository: nothing is fetched, and a commit in it outlives the
-// worktree. Uncommitted changes in one are not this repository's content; Changed names it.
+// Submodules are the submodules in a run's clones. Each that the user's checkout has is a clone with
+// a git directory of its own that borrows the submodule's objects: nothing is fetched. Uncommitted
+// changes in one are not this repository's content; Changed names it.
 type Submodules struct {
 	repo    *Repository
 	scratch *ScratchDir
-	reason  string // why their worktrees are locked
 }
 
-// NewSubmodules looks after the submodules of a run; reason is why git keeps their worktrees
-// locked.
-func NewSubmodules(r *Repository, d *ScratchDir, reason string) *Submodules {
-	return &Submodules{repo: r, scratch: d, reason: reason}
+// NewSubmodules looks after the submodules of a run.
+func NewSubmodules(r *Repository, d *ScratchDir) *Submodules {
+	return &Submodules{repo: r, scratch: d}
 }
 
 // submodule is a gitlink of a tree.
@@ -80,96 +77,41 @@ func (s *Submodules) populateFrom(
 		if !own.HasCommit(ctx, sub.commit) {
 			continue // its commit was never fetched, and nothing is fetched here
 		}
-		admin, err := s.module(ctx, module, to, sub.commit)
-		if err != nil {
-			return err
-		}
-		if admin == "" {
+		dir := CloneDir(to)
+		if dir != "" && HeadCommit(dir) == sub.commit {
 			continue
 		}
-		if err = own.ResetTree(ctx, Files{WorkTree: to, Index: filepath.Join(admin, "index")},
-			sub.commit); err != nil {
+		if entries, unread := os.ReadDir(to); dir == "" && (unread != nil || len(entries) > 0) {
+			continue // Changed names it
+		}
+		if err = s.module(ctx, own, to, sub.commit); err != nil {
 			return err
 		}
-		if err = s.populateFrom(ctx, own, from, to, filepath.Join(admin, "index")); err != nil {
+		if err = s.populateFrom(ctx, own, from, to, filepath.Join(to, ".git", "index")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// module makes to a worktree of a submodule's repository at a commit. It gives git's directory for
-// it, empty where it is at that commit already, or where something else lies.
-func (s *Submodules) module(
-	ctx context.Context, module, to, commit string,
-) (admin string, err error) {
-	if admin = AdminDir(module, to); admin != "" && safefile.Exists(filepath.Join(to, ".git")) {
-		if s.moduleHead(ctx, admin) == commit {
-			return "", nil
-		}
-		return admin, s.repo.At(admin, to).DetachHead(ctx, commit)
+// module makes to a clone of a submodule's repository at a commit.
+func (s *Submodules) module(ctx context.Context, own *ScratchDir, to, commit string) error {
+	dir := filepath.Join(to, ".git")
+	files := map[string]string{
+		"config": s.scratch.identityConfig(), "HEAD": commit + "\n",
+		"objects/info/alternates": filepath.ToSlash(own.Objects) + "\n",
 	}
-	if entries, unread := os.ReadDir(to); unread != nil || len(entries) > 0 {
-		return "", nil // Changed names it
+	if err := WriteCloneDir(dir, files, "config.worktree", "commondir"); err != nil {
+		return err
 	}
-	if err = s.noteModule(module); err != nil {
-		return "", err
+	index := s.scratch.IndexFile("submodule")
+	if err := safefile.IgnoreMissing(os.Remove(index)); err != nil {
+		return Unusable("git's directory cannot be written", err)
 	}
-	if admin != "" {
-		if err = safefile.RemoveAll(admin); err != nil {
-			return "", err
-		}
+	if err := own.ResetTree(ctx, Files{WorkTree: to, Index: index}, commit); err != nil {
+		return err
 	}
-	err = s.repo.At(module, module).AddWorktree(ctx, to, commit, s.reason)
-	return AdminDir(module, to), err
-}
-
-// moduleHead is the commit of a worktree's HEAD; empty where it has none.
-func (s *Submodules) moduleHead(ctx context.Context, admin string) string {
-	head, err := s.repo.At(admin, admin).CommitOf(ctx, "HEAD")
-	if err != nil {
-		return ""
-	}
-	return head
-}
-
-// modules are the git directories of submodules in which worktrees were made.
-func (s *Submodules) modules() []string {
-	data, err := safefile.ReadPlain(s.scratch.Path("modules"), safefile.Large)
-	if err != nil {
-		return nil
-	}
-	return SplitNUL(data)
-}
-
-// noteModule adds a git directory to modules.
-func (s *Submodules) noteModule(module string) error {
-	known := s.modules()
-	for _, m := range known {
-		if m == module {
-			return nil
-		}
-	}
-	return s.scratch.Write("modules", JoinNUL(append(known, module)))
-}
-
-// Clear removes git's directories for the worktrees of submodules below dir.
-func (s *Submodules) Clear(dir string) error {
-	for _, module := range s.modules() {
-		links, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(module), "worktrees", "*",
-			"gitdir"))
-		if err != nil {
-			continue
-		}
-		for _, link := range links {
-			if strings.HasPrefix(ReadLink(link), dir+string(filepath.Separator)) {
-				if err := safefile.RemoveAll(filepath.Dir(link)); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
+	return CopyIndex(index, filepath.Join(dir, "index"))
 }
 
 // Changed names the submodules of dir that hold what is not committed in them. Where a submodule
@@ -189,18 +131,15 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 			continue
 		}
 		module := ModuleDir(filepath.Join(s.repo.Top, filepath.FromSlash(sub.path)))
-		admin := ""
-		if module != "" {
-			admin = AdminDir(module, to)
-		}
-		if admin == "" {
-			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 &&
-				!safefile.Exists(filepath.Join(to, ".git")) {
+		clone := CloneDir(to)
+		if clone == "" || module == "" {
+			if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
 				changed = append(changed, sub.path)
 			}
 			continue
 		}
-		dirty, err := s.dirtyModule(ctx, module, admin, to)
+		head := HeadCommit(clone)
+		dirty, err := s.dirtyModule(ctx, module, clone, to, head, sub.commit)
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +147,7 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 			changed = append(changed, sub.path)
 			continue
 		}
-		if head := s.moduleHead(ctx, admin); head != "" && head != sub.commit {
+		if head != sub.commit {
 			if err := s.repo.At(module, module).UpdateRef(ctx, ref, head); err != nil {
 				return nil, err
 			}
@@ -217,17 +156,21 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 	return changed, nil
 }
 
-// dirtyModule reports whether a submodule's worktree differs from its HEAD. It relies on the index:
-// an agent that edits it hides its own work.
-func (s *Submodules) dirtyModule(ctx context.Context, module, admin, to string) (bool, error) {
-	own := s.scratch.OfModule(module)
-	o := Files{WorkTree: to, Index: s.scratch.IndexFile("submodule")}
-	if err := CopyIndex(filepath.Join(admin, "index"), o.Index); err != nil {
-		return true, nil //nolint:nilerr // without an index, nothing in it is committed
-	}
-	head := s.moduleHead(ctx, admin)
+// dirtyModule reports whether a submodule's files differ from its HEAD, whose commits it takes into the
+// submodule's repository. It relies on the index: an agent that edits it hides its own work.
+func (s *Submodules) dirtyModule(
+	ctx context.Context, module, clone, to, head, was string,
+) (bool, error) {
 	if head == "" {
 		return true, nil
+	}
+	own := s.scratch.OfModule(module)
+	if !own.HasCommit(ctx, head) && own.Import(ctx, clone, head, true, was) != nil {
+		return true, nil // a commit that is not there whole
+	}
+	o := Files{WorkTree: to, Index: s.scratch.IndexFile("submodule")}
+	if err := CopyIndex(filepath.Join(clone, "index"), o.Index); err != nil {
+		return true, nil //nolint:nilerr // without an index, nothing in it is committed
 	}
 	staged, err := own.IndexDiffers(ctx, o, head)
 	if err != nil || staged {

@@ -151,7 +151,7 @@ func (s *session) worker(
 		meter.Near = n.Spends
 	}
 	w := &attempt.Runner{
-		Agent: s.Agent, Verifier: s.space.Guarded(runner.Verifier(nil), false), Workspace: s.space,
+		Agent: s.Agent, Verifier: runner.Verifier(nil), Workspace: s.space,
 		Guard:     guard(s.space, s.spec.Checks.Guard, s.Environ),
 		KeepGates: s.gates.Keep, Baseline: baseline, Private: runner.Private,
 		Plan: s.plan, RunID: run.RunID, Name: s.Agent.Name, Model: s.Agent.Model,

@@ -6,11 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"autobuild/internal/safefile"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/local"
-	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/confine"
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/workspace"
@@ -34,7 +32,7 @@ type planEdits struct {
 	path  string
 	read  func() (workspace.Marks, error)
 	parse func([]byte) (workspace.Marks, error)
-	edit  func(edited workspace.Marks, stamp string) local.Edit
+	edit  func(edited workspace.Marks) local.Edit
 	alone bool // no program of the run can write the plan
 
 	mu       sync.Mutex
@@ -93,7 +91,6 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	if !settled {
 		return found, false
 	}
-	stamp := safefile.Stamp(e.path)
 	edited, err := e.read()
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -110,17 +107,16 @@ func (e *planEdits) look() (found local.Edit, ok bool) {
 	case e.doubtful:
 		return local.Edit{Why: Doubt}, true
 	}
-	return e.edit(edited, stamp), true
+	return e.edit(edited), true
 }
 
 // reload is the plan as it is saved now, because a user asks for it.
 func (e *planEdits) reload() local.Edit {
-	stamp := safefile.Stamp(e.path)
 	edited, err := e.read()
 	if err != nil {
 		return local.Edit{Why: err.Error()}
 	}
-	return e.edit(edited, stamp)
+	return e.edit(edited)
 }
 
 // of is the edit to a text that is known, whatever is saved by now.
@@ -129,11 +125,7 @@ func (e *planEdits) of(text string) (local.Edit, error) {
 	if err != nil {
 		return local.Edit{}, err
 	}
-	stamp := "" // another text is saved by now
-	if saved, failed := safefile.ReadNamed(e.path, call.MaxPlan); failed == nil && edited.Knows(saved) {
-		stamp = safefile.Stamp(e.path)
-	}
-	return e.edit(edited, stamp), nil
+	return e.edit(edited), nil
 }
 
 // doubts reports whether the plan asks for something else than what the run goes by, and a program
@@ -158,17 +150,17 @@ func (e *planEdits) taken(p *plan.Plan) {
 }
 
 // editOf is an edit of the plan. A part of the session that cannot go by it refuses it.
-func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks, string) local.Edit {
-	return func(edited workspace.Marks, stamp string) local.Edit {
+func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks) local.Edit {
+	return func(edited workspace.Marks) local.Edit {
 		return local.Edit{Plan: edited.Plan, Text: edited.Text(), Settle: func(run *state.Run) (local.Parts, error) {
-			return s.settleEdit(run, worker, edited, stamp)
+			return s.settleEdit(run, worker, edited)
 		}}
 	}
 }
 
 // settleEdit makes the parts of the session that depend on the plan. Attempts in work keep theirs.
 func (s *session) settleEdit(
-	run *state.Run, worker *attempt.Runner, edited workspace.Marks, stamp string,
+	run *state.Run, worker *attempt.Runner, edited workspace.Marks,
 ) (local.Parts, error) {
 	p := edited.Plan
 	team, err := s.team.Load().Edited(p)
@@ -190,7 +182,6 @@ func (s *session) settleEdit(
 			s.plan, s.selected = p, selected
 			s.team.Store(team)
 			s.marker.Follow(edited)
-			s.space.AcceptPlan(stamp)
 			s.edits.taken(p)
 		},
 	}, nil

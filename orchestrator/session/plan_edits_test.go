@@ -53,7 +53,7 @@ func TestDoubtedEdit(t *testing.T) {
 		var passed *plan.Plan
 		e := &planEdits{
 			path: path, read: read, plan: start.Plan, alone: c.alone, stamp: tamper.StampOf(path),
-			edit: func(m workspace.Marks, _ string) local.Edit {
+			edit: func(m workspace.Marks) local.Edit {
 				passed = m.Plan
 				return local.Edit{Plan: m.Plan}
 			},

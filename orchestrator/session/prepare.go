@@ -11,7 +11,6 @@ import (
 
 	"autobuild/failure"
 	"autobuild/internal/proc"
-	"autobuild/internal/text"
 	"autobuild/orchestrator"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/call"
@@ -23,25 +22,11 @@ import (
 	"autobuild/orchestrator/session/resume"
 	"autobuild/orchestrator/session/sink"
 	"autobuild/orchestrator/session/spec"
-	"autobuild/orchestrator/tamper"
 	"autobuild/plan"
 	"autobuild/render"
 	"autobuild/render/term"
 	"autobuild/state"
 )
-
-// recoverGit undoes what the agents of a killed run planted in git, before any of it is taken for
-// the user's.
-func (s *session) recoverGit(ctx context.Context) error {
-	if s.project.Repo == nil {
-		return nil
-	}
-	notes, err := tamper.RecoverGit(ctx, s.project.Repo, s.project.StateDir)
-	for _, n := range notes {
-		s.notice(text.Clean(n, 400))
-	}
-	return err
-}
 
 // prepare decides, from what is stored and what was asked, which run goes on and how, and opens the
 // place where it works.
@@ -91,9 +76,7 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	}
 	where := s.place()
 	s.where = where
-	notices, err := where.Recover()
-	s.notice(notices...)
-	if err != nil {
+	if _, err = where.Clones(); err != nil {
 		return none, err
 	}
 	s.results = baseline.Results{Call: s.Call, Project: s.project}
@@ -108,7 +91,7 @@ func (s *session) prepare(ctx context.Context) (resume.Decisions, error) {
 	if err != nil || s.joins || decisions.Nothing && !decisions.Arrived {
 		return decisions, err
 	}
-	err = errors.Join(where.Guard(), s.choosePart(stored, resume.Kept(decisions.All)))
+	err = s.choosePart(stored, resume.Kept(decisions.All))
 	if err != nil {
 		return none, err
 	}
@@ -327,7 +310,7 @@ func (s *session) confine(ctx context.Context) error {
 	if word == "" && (s.spec.Sandbox.Mode == config.SandboxOff || run.Sessions > 1) {
 		word = config.SandboxOff
 	}
-	choice, err := confine.Choose(word, s.Workers(), s.Try(s.runner))
+	choice, err := confine.Choose(word, s.Try(s.runner))
 	if err != nil {
 		return err
 	}
@@ -341,7 +324,7 @@ func (s *session) confine(ctx context.Context) error {
 		return err
 	}
 	s.box = &confine.Box{
-		Means: choice.Means, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ,
+		Means: choice.Means, Free: choice.ByDefault, Root: s.project.Root, Dir: s.Dir, Environ: s.Environ,
 		Write: s.spec.Sandbox.Write,
 		Rooms: s.rooms.Prefix(), Clones: clones,
 		Ask: s.ask(ctx),
@@ -398,11 +381,9 @@ func (s *session) place() *place.Place {
 	}
 	return &place.Place{
 		Call: s.Call, Project: s.project, Marks: s.marker.Marks, Spec: s.spec, Dir: s.dir, State: s.saver,
-		Env:   s.childEnv(),
-		Begun: s.run.Totals().Complete > 0, Hooks: len(s.gates.Hooks) > 0,
-		Aside: s.knowledge.File.Path,
-		Room:  func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
-		Changed: changed, Doubt: s.verdicts.Forget,
+		Hooks: len(s.gates.Hooks) > 0, Aside: s.knowledge.File.Path,
+		Room: func() error { return s.checkSpace(resume) }, Planted: s.knowledge.Planted,
+		Changed: changed,
 	}
 }
 

@@ -188,9 +188,6 @@ func (s *session) execute(ctx context.Context) error {
 	}()
 	ignore := s.Signals.Quit(s.quit)
 	defer ignore()
-	if err := s.recoverGit(ctx); err != nil {
-		return err
-	}
 	s.rooms = &verify.Rooms{Owner: s.project.Word(), Dir: preflight.Temporary()}
 	s.rooms.Sweep() // this process holds the lock, and no process of a killed run is left
 	decisions, err := s.prepare(ctx)

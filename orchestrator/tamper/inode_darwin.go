@@ -13,14 +13,3 @@ func inode(info fs.FileInfo) (ctime int64, ino, dev uint64) {
 	}
 	return 0, 0, 0
 }
-
-// links is how many names a file has.
-func links(info fs.FileInfo) uint64 {
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Nlink)
-	}
-	return 1
-}
-
-// writable reports whether this process could change what lies below a directory.
-func writable(dir string) bool { return syscall.Access(dir, 2) == nil }

@@ -1,54 +1,144 @@
+// Package tamper notices and restores changes of what is autobuild's own while phases are at work: the
+// files of its state, and clones whose phase is at rest. What lies elsewhere belongs to the user and is
+// not looked at. It does not know agents, plans or gates, nor what a breach does to an attempt.
 package tamper
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
+
+	"autobuild/orchestrator/worktree"
 )
 
-// Lookout watches everything around the places where phases work, and decides which phase answers
-// for a change.
+// Lookout compares autobuild's own files around attempts, and decides which phase answers for a change.
 type Lookout struct {
-	Git     *Outside                // nil: no git
+	Line    *worktree.Line          // nil: phases have no clones of their own
 	State   *StateFiles             // nil: not compared
-	Env     *Environment            // nil: not compared
 	Plan    func() (changed string) // how the plan differs from its start; empty: not at all
 	Planted func() []string         // new commands of the knowledge file; nil: not compared
-	Shared  bool                    // phases have no worktrees of their own
 
 	judging  sync.Mutex // held by one look at a time
 	reported string     // the change of the plan that was reported last
 
 	mu     sync.Mutex
-	atWork map[string]bool // phases from Enter to Rest
-	// phase → the world around its worktree when its agent began
-	outside map[string]Snapshot
-	fresh   map[string]bool     // phases whose worktree holds no agent's work yet
-	before  map[string][]string // phase → changes of the environment before it was opened
-	// phase → breaches that were found while it was one of several at work
-	blamed map[string][]string
+	atWork map[string]bool     // phases from Enter to Rest
+	blamed map[string][]string // phase → breaches that were found while it was one of several at work
 }
 
-// Breaches are the findings of a look around a phase's worktree.
+// Breaches are the findings of a look.
 type Breaches struct {
 	Found        []string // changes that only a child of the run can have made
 	Unattributed bool     // all of them were found while other phases were at work
-	Warnings     []string // other changes that were put back
+	Warnings     []string // other changes
 }
 
-// planted reports new commands of the knowledge file, each once. judging is held.
-func (l *Lookout) planted() []string {
-	if l.Planted == nil {
+// besides follows a breach that several phases answer for.
+const besides = ", while several phases were at work"
+
+// Enter begins the work of a phase. It is called before its clone is opened.
+func (l *Lookout) Enter(ctx context.Context, phase string) error {
+	l.judging.Lock()
+	defer l.judging.Unlock()
+	found, err := l.look(ctx)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.blame("", found)
+	if l.atWork == nil {
+		l.atWork = map[string]bool{}
+	}
+	l.atWork[phase] = true
+	return nil
+}
+
+// Watch forgets what was found before the agent of a phase begins.
+func (l *Lookout) Watch(_ context.Context, phase string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.blamed, phase)
+	return nil
+}
+
+// Breaches looks once more. A change while several phases were at work cannot be attributed, so it is
+// a breach of each of them: each runs once more, alone.
+func (l *Lookout) Breaches(ctx context.Context, phase string) (Breaches, error) {
+	l.judging.Lock()
+	defer l.judging.Unlock()
+	found, err := l.look(ctx)
+	if err != nil {
+		return Breaches{}, err
+	}
+	warnings := l.aboutPlan()
+	if l.Planted != nil {
+		warnings = append(warnings, l.Planted()...)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	shared := l.blame(phase, found)
+	breaches := slices.Clone(l.blamed[phase])
+	unattributed := shared || len(breaches) > 0
+	for _, text := range found {
+		if shared {
+			text += besides
+		}
+		breaches = append(breaches, text)
+		unattributed = unattributed && shared
+	}
+	delete(l.blamed, phase)
+	return Breaches{
+		Found: bounded(breaches), Unattributed: unattributed, Warnings: bounded(warnings),
+	}, nil
+}
+
+// blame adds what was found to the phases at work but one, and reports whether there are any. mu is
+// held.
+func (l *Lookout) blame(but string, found []string) (others bool) {
+	for phase := range l.atWork {
+		if phase == but {
+			continue
+		}
+		others = true
+		for _, text := range found {
+			if text += besides; !slices.Contains(l.blamed[phase], text) {
+				if l.blamed == nil {
+					l.blamed = map[string][]string{}
+				}
+				l.blamed[phase] = append(l.blamed[phase], text)
+			}
+		}
+	}
+	return others
+}
+
+// Rest ends the work of a phase. What changes in its clone from now on is put back.
+func (l *Lookout) Rest(ctx context.Context, phase string) error {
+	l.judging.Lock()
+	defer l.judging.Unlock()
+	l.mu.Lock()
+	delete(l.atWork, phase)
+	working := make(map[string]bool, len(l.atWork))
+	for other := range l.atWork {
+		working[other] = true
+	}
+	l.mu.Unlock()
+	if l.Line == nil {
 		return nil
 	}
-	return l.Planted()
+	return l.Line.Rest(ctx, working)
 }
 
-// AcceptPlan notes that the plan with this safefile.Stamp is the user's.
-func (l *Lookout) AcceptPlan(stamp string) {
-	if l.Git != nil {
-		l.Git.AcceptPlan(stamp)
+// look compares the files of the state and the clones at rest. judging is held.
+func (l *Lookout) look(ctx context.Context) ([]string, error) {
+	found := l.State.tampered()
+	if l.Line == nil {
+		return found, nil
 	}
+	resting, err := l.Line.Disturbed(ctx)
+	return append(found, resting...), err
 }
 
 // aboutPlan reports each change of the plan once. judging is held.
@@ -64,33 +154,6 @@ func (l *Lookout) aboutPlan() []string {
 		return nil
 	}
 	return []string{"while it ran, " + changed}
-}
-
-// besides follows a breach that several phases answer for.
-const besides = ", while several phases were at work"
-
-// common compares what all phases share: autobuild's own files, the environment, and worktrees at
-// rest.
-func (l *Lookout) common(ctx context.Context, commands []string) ([]string, error) {
-	found, err := l.State.tampered()
-	if err == nil {
-		var changed []string
-		changed, err = l.Env.changed(commands...)
-		found = append(found, changed...)
-	}
-	if err != nil || l.Git == nil {
-		return found, err
-	}
-	resting, err := l.Git.line.Disturbed(ctx)
-	return append(found, resting...), err
-}
-
-// around words a change for which no phase is blamed.
-func (l *Lookout) around(text string) string {
-	if l.Shared {
-		return "around it, while it ran: " + text
-	}
-	return "outside its worktree, while it ran: " + text
 }
 
 // bounded keeps the first of many notes and counts the others.

@@ -28,13 +28,12 @@ type StateFiles struct {
 	beside []string // files beside the state that a later session or the user reads
 
 	mu     sync.Mutex
-	files  map[string]*savedFile // by name below root, with slashes
-	order  []string              // the names in files, in the order of a sweep
-	next   int                   // of order, in the sweep
-	fresh  map[string]bool       // files that may have changed without another stamp
-	news   *notices              // of names in the directories of files; nil: a look is at all files
-	found  []string              // changes that were found before a file was saved again
-	newest int64                 // change time of the newest file that was looked at, in nanoseconds
+	files  map[string]*savedFile   // by name below root, with slashes
+	fresh  map[string]bool         // files that may have changed without another stamp
+	quiet  map[string]state.Status // of the phases that are not at work, by the names of their files
+	turn   int                     // counts looks
+	found  []string                // changes that were found before a file was saved again
+	newest int64                   // change time of the newest file that was looked at, in nanoseconds
 }
 
 // savedFile is a file as it was saved.
@@ -43,10 +42,6 @@ type savedFile struct {
 	perm  fs.FileMode
 	stamp stamp // the content was read after it was taken
 }
-
-// sweep is the number of files that a look takes in turn beside those that the kernel names: a
-// write through a hard link is not noticed by name.
-const sweep = 4
 
 // KeepState makes the StateFiles of a store in the directory root.
 func KeepState(dir *store.Dir, root string, beside ...string) *StateFiles {
@@ -63,6 +58,11 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 	names := []string{store.PhasePath(e.Phase)}
 	if e.Phase == "" {
 		names = []string{store.ConfigName, store.ResultName}
+	}
+	if p, known := r.Find(e.Phase); known {
+		if delete(k.quiet, names[0]); p.Status != state.Running {
+			k.rest(p)
+		}
 	}
 	if e.Type == state.PlanEdited {
 		for i := range r.Phases {
@@ -82,29 +82,19 @@ func (k *StateFiles) Event(e state.Event, r *state.Run) error {
 		names = append(names, phaseFiles(dir)...)
 	}
 	if k.files == nil {
+		k.quiet = map[string]state.Status{}
+		for i := range r.Phases {
+			k.rest(&r.Phases[i])
+		}
 		k.files, k.fresh = map[string]*savedFile{}, map[string]bool{}
 		// a run that is followed from its middle begins with the event of a phase
 		names = slices.Concat(names, []string{store.ConfigName, store.ResultName}, k.beside,
 			filesIn(dir, store.CommitsDir, "", ".txt"))
-		k.arm()
 	}
 	for _, name := range names {
 		k.remember(dir, name)
 	}
 	return nil
-}
-
-// arm asks the kernel for notices of the directories that hold the files.
-func (k *StateFiles) arm() {
-	k.news.close()
-	k.news = openNotices()
-	for _, name := range []string{".", store.PhasesDir, store.CommitsDir} {
-		dir := filepath.Join(k.root, name)
-		if k.news != nil && isDir(dir) && !k.news.add(dir, true) {
-			k.news.close()
-			k.news = nil
-		}
-	}
 }
 
 // Put writes a file beside the state, and remembers it.
@@ -133,9 +123,6 @@ func (k *StateFiles) remember(dir *os.Root, name string) {
 	if err != nil {
 		return
 	}
-	if k.files[name] == nil {
-		k.order = append(k.order, name)
-	}
 	k.files[name] = &savedFile{data: data, perm: info.Mode().Perm(), stamp: stampFrom(info)}
 	k.fresh[name] = true
 	k.newest = max(k.newest, stampFrom(info).Ctime)
@@ -160,84 +147,50 @@ func (k *StateFiles) notice(names ...string) {
 // phaseFiles are the names of the files of phases that are there.
 func phaseFiles(dir *os.Root) []string { return filesIn(dir, store.PhasesDir, "phase-", ".json") }
 
-// isPhaseFile reports whether a name is that of the file of a phase.
-func isPhaseFile(name string) bool {
-	return strings.HasPrefix(name, store.PhasesDir+"/phase-") && strings.HasSuffix(name, ".json")
-}
-
 // filesIn are the names in a folder that begin and end so.
 func filesIn(dir *os.Root, folder, prefix, suffix string) []string {
-	entries, err := safefile.ReadDirIn(dir, folder, safefile.Entries)
+	there, err := safefile.NamesIn(dir, folder, safefile.Entries)
 	if err != nil {
 		return nil
 	}
 	var names []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), suffix) {
-			names = append(names, path.Join(folder, e.Name()))
+	for _, name := range there {
+		if strings.HasPrefix(name, prefix) && strings.HasSuffix(name, suffix) {
+			names = append(names, path.Join(folder, name))
 		}
 	}
 	return names
 }
 
 // tampered compares the files with what was saved, puts them back, and names those that differed,
-// each once. It looks at files that the kernel names, and at all of them where it does not say.
-func (k *StateFiles) tampered() ([]string, error) {
-	return k.compare(false)
-}
-
-func (k *StateFiles) compare(all bool) ([]string, error) {
+// each once.
+func (k *StateFiles) tampered() []string {
 	if k == nil {
-		return nil, nil
+		return nil
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	dir, err := os.OpenRoot(k.root)
 	if err != nil || k.files == nil {
-		return nil,
-			nil //nolint:nilerr // the store says at its next event that the directory is gone
+		return nil // the store says at its next event that the directory is gone
 	}
 	defer dir.Close() //nolint:errcheck // the writes are durable already
 	found := k.found
 	k.found = nil
-	names, whole := k.changed()
-	if all || !whole {
-		names = k.names(dir)
-	}
-	for _, name := range names {
-		found = append(found, k.check(dir, name)...)
-	}
-	return found, nil
-}
-
-// changed are the files that may have changed since the last call, sorted. It is false where that
-// is not known. The caller holds mu.
-func (k *StateFiles) changed() (names []string, whole bool) {
-	if k.news == nil {
-		return nil, false
-	}
-	names = slices.Collect(maps.Keys(k.fresh))
-	whole = k.news.read(func(path string) {
-		name, _ := filepath.Rel(k.root, path) // it is below root
-		name = filepath.ToSlash(name)
-		switch {
-		case k.files[name] != nil || isPhaseFile(name):
+	names := slices.Collect(maps.Keys(k.files))
+	for _, name := range phaseFiles(dir) {
+		if k.files[name] == nil {
 			names = append(names, name)
-		case name == store.PhasesDir || name == store.CommitsDir:
-			names = nil
-			k.arm() // made, or replaced
 		}
-	})
-	if !whole {
-		k.arm()
-		return nil, false
-	}
-	for range min(sweep, len(k.order)) {
-		k.next = (k.next + 1) % len(k.order)
-		names = append(names, k.order[k.next])
 	}
 	slices.Sort(names)
-	return slices.Compact(names), true
+	k.turn++
+	for i, name := range names {
+		if k.quiet[name] != state.Complete && (k.quiet[name] == "" || len(names) <= inTurn || (i+k.turn*inTurn)%len(names) < inTurn) {
+			found = append(found, k.check(dir, name)...)
+		}
+	}
+	return found
 }
 
 // Damaged puts back files that differ from what was saved. It names those that still differ, and
@@ -246,7 +199,10 @@ func (k *StateFiles) Damaged() []string {
 	if k == nil {
 		return nil
 	}
-	_, _ = k.compare(true) // the check below finds files that stayed changed
+	k.mu.Lock()
+	clear(k.quiet) // a resume reads all
+	k.mu.Unlock()
+	k.tampered() // the check below finds files that stayed changed
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	names := slices.Sorted(maps.Keys(k.files))
@@ -259,18 +215,6 @@ func (k *StateFiles) Damaged() []string {
 		now, err := safefile.ReadIn(dir, name, safefile.Large)
 		return err == nil && bytes.Equal(now, k.files[name].data)
 	})
-}
-
-// names are those of the files that were saved, and of phases' files that are there, sorted.
-func (k *StateFiles) names(dir *os.Root) []string {
-	names := slices.Collect(maps.Keys(k.files))
-	for _, name := range phaseFiles(dir) {
-		if _, known := k.files[name]; !known {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // check puts one file back and keeps the changed content aside. It returns nothing where the file
@@ -351,6 +295,13 @@ func (k *StateFiles) compared(
 	k.newest = max(k.newest, is.Ctime)
 	return now, true
 }
+
+// rest notes that a phase is not at work.
+func (k *StateFiles) rest(p *state.Phase) { k.quiet[store.PhasePath(p.ID)] = p.Status }
+
+// inTurn is how many files of phases that are not at work a look compares: in a large plan they take
+// turns. Nothing is gained by a change of a complete one.
+const inTurn = 16
 
 // maxStateKept is the size in bytes up to which a foreign state file is kept.
 const maxStateKept = 1 << 20

@@ -20,28 +20,8 @@ const maxVerdicts = 64
 // and lives in memory, which no agent can write. A suite is reused as a whole: a gate may read what
 // the gate before it wrote. The zero value is ready to use, and may be used concurrently.
 type Verdicts struct {
-	mu     sync.Mutex
-	kept   []verdict // oldest first
-	doubts int       // calls of Forget
-}
-
-// Forget drops all verdicts, and those of suites that run now: what gates depend on was found
-// changed, and it is not known since when.
-func (v *Verdicts) Forget() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.kept = nil
-	v.doubts++
-}
-
-// begin is the mark of a suite that starts now, for keep.
-func (v *Verdicts) begin() int {
-	if v == nil {
-		return 0
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.doubts
+	mu   sync.Mutex
+	kept []verdict // oldest first
 }
 
 type verdict struct {
@@ -71,16 +51,13 @@ func (v *Verdicts) reuse(key string, specs []state.GateSpec) (referee.Outcome, b
 	return o, true
 }
 
-// keep remembers the outcome of a suite with this mark, unless another run could end differently.
-func (v *Verdicts) keep(mark int, key, from string, o referee.Outcome) {
+// keep remembers the outcome of a suite, unless another run could end differently.
+func (v *Verdicts) keep(key, from string, o referee.Outcome) {
 	if v == nil || key == "" || slices.ContainsFunc(o.Gates, mayChange) {
 		return
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if mark != v.doubts {
-		return
-	}
 	v.kept = slices.DeleteFunc(v.kept, func(k verdict) bool { return k.key == key })
 	v.kept = append(v.kept, verdict{key, from, o})
 	v.kept = v.kept[max(0, len(v.kept)-maxVerdicts):]

@@ -78,12 +78,11 @@ func (v *Verifier) Judge(
 		}
 		return known, nil
 	}
-	mark := v.Verdicts.begin()
 	end := v.Suites.begin(at.Alone)
 	o, err = v.judge(ctx, at.Dir, prefix, specs, each)
 	o.Beside = end()
 	if err == nil {
-		v.Verdicts.keep(mark, key, prefix, o)
+		v.Verdicts.keep(key, prefix, o)
 	}
 	return o, err
 }

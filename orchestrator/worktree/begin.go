@@ -39,9 +39,6 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 	if err = l.reattach(); err != nil {
 		return nil, err
 	}
-	if err = l.prune(); err != nil {
-		return nil, err
-	}
 	if err = l.sweepCheckouts(); err != nil {
 		return nil, err
 	}
@@ -63,6 +60,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 			return nil, err
 		}
 	}
+	l.settings = r.Settings()
 	if err = l.recall(ctx); err != nil {
 		return nil, err
 	}
@@ -77,7 +75,7 @@ func newLine(r *git.Repository, d *git.ScratchDir, o Options) *Line {
 		turn: make(chan struct{}, 1), refsLock: make(chan struct{}, 1),
 		landed: map[string]string{}, keys: map[string]string{},
 	}
-	l.modules = git.NewSubmodules(r, d, l.lockReason())
+	l.modules = git.NewSubmodules(r, d)
 	l.checkout = delivery.Checkout{
 		Repo: r, Scratch: d, Refs: l.hidden(""), Branch: r.Branch, Plan: l.plan,
 		FilesOnly: o.Mode == MessageOnly, Marked: l.marked,

@@ -44,18 +44,7 @@ func (c *Checkout) makeGitDir() error {
 	if err := safefile.RemoveAll(dir); err != nil {
 		return err
 	}
-	for _, sub := range []string{"objects/info", "refs/heads", "info"} {
-		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(sub)), 0o755); err != nil {
-			return git.Unusable("a checkout for the referee cannot be made", err)
-		}
-	}
-	for name, text := range c.git {
-		if err := safefile.Write(filepath.Join(dir, filepath.FromSlash(name)), []byte(text),
-			0o600); err != nil {
-			return git.Unusable("a checkout for the referee cannot be made", err)
-		}
-	}
-	return nil
+	return git.WriteCloneDir(dir, c.git)
 }
 
 func readText(path string) (string, error) {

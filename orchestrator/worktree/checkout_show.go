@@ -68,20 +68,10 @@ func (c *Checkout) surround() error {
 
 // Close removes the directory and all that belongs to it.
 func (c *Checkout) Close() error {
-	c.dropModules()
 	for _, f := range []string{c.index(), c.index() + ".copied"} {
 		_ = os.Remove(f) // one that stays is found by no later name
 	}
 	return safefile.RemoveAll(filepath.Dir(c.Dir))
-}
-
-func (c *Checkout) dropModules() {
-	release := func() {}
-	if g, err := take(context.Background(), c.line.refsLock); err == nil {
-		release = g
-	}
-	defer release()
-	_ = c.line.modules.Clear(c.Dir) // git prunes what is left of a worktree that is gone
 }
 
 // Show brings the directory to exactly the tree: it removes all other files, except those that Seal

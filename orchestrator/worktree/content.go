@@ -161,7 +161,7 @@ func (l *Line) readAgain(
 
 // agentIndex is the stamp of the index that a worktree's own git uses.
 func (l *Line) agentIndex(dir string) string {
-	return safefile.Stamp(filepath.Join(git.AdminDir(l.repo.CommonDir, dir), "index"))
+	return safefile.Stamp(filepath.Join(dir, ".git", "index"))
 }
 
 // openUp restores the owner's access to the files of a worktree, as far as the owner may: git
@@ -212,7 +212,7 @@ func (l *Line) baseIndex(ctx context.Context, phase, dir, base string) (string, 
 // forced lists files of the agent's index that are new, ignored ones included. An index that cannot
 // be read adds nothing.
 func (l *Line) forced(ctx context.Context, dir, base string) []string {
-	admin := git.AdminDir(l.repo.CommonDir, dir)
+	admin := git.CloneDir(dir)
 	if admin == "" || !safefile.IsFile(filepath.Join(admin, "index")) {
 		return nil
 	}

@@ -173,7 +173,7 @@ func (l *Line) removeLandedBranches(ctx context.Context) error {
 	var moves []git.RefUpdate
 	for phase := range l.landed {
 		dir := l.Worktree(phase)
-		if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
+		if err := l.clear(dir); err != nil {
 			// its work is delivered, and Done has reported the obstacle; the next session tries
 			// again
 			continue

@@ -95,7 +95,7 @@ func (c *Checkout) Changed(ctx context.Context) (bool, error) {
 // messageFile is where git commit would have the message, so that a hook may write it, and beside
 // it, wherever it may write the index.
 func (l *Line) messageFile(phase string) string {
-	if admin := git.AdminDir(l.repo.CommonDir, l.Worktree(phase)); admin != "" {
+	if admin := git.CloneDir(l.Worktree(phase)); admin != "" {
 		return filepath.Join(admin, "COMMIT_EDITMSG")
 	}
 	return l.scratch.Path("message-" + phase)

@@ -104,22 +104,3 @@ func TestDisturbedByRemoval(t *testing.T) {
 	p = l.open(line, "p")
 	want(t, "half.txt", get(t, p.Dir, "half.txt"), "half done\n")
 }
-
-// A worktree in which a person is asked to merge is theirs.
-func TestParkedIsThePersons(t *testing.T) {
-	l := newLab(t)
-	line := l.begin(worktree.Auto)
-	p := l.open(line, "p")
-	put(t, p.Dir, "README.md", "ours\n")
-	l.landFile(line, "q", "README.md", "theirs\n")
-	if _, err := land(t.Context(), line, p, worktree.Landing{Phase: "p", Message: "p"}); err == nil {
-		t.Fatal("it landed in spite of a conflict")
-	}
-	if err := line.Rest(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	put(t, p.Dir, "README.md", "both\n")
-	if found, err := line.Disturbed(t.Context()); err != nil || len(found) > 0 {
-		t.Errorf("found %q, %v", found, err)
-	}
-}

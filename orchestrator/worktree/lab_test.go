@@ -6,13 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/git/gittest"
-	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 	"autobuild/orchestrator/worktree/delivery"
 )
@@ -157,12 +155,3 @@ func want[T comparable](t testing.TB, what string, got, wanted T) {
 }
 
 func words(v ...any) string { return gittest.Words(v...) }
-
-// watch is the one watcher of the state outside the worktrees of a line.
-func watch(line *worktree.Line) *tamper.Outside {
-	stored, _ := watchers.LoadOrStore(line, tamper.NewOutside(line))
-	watcher, _ := stored.(*tamper.Outside)
-	return watcher
-}
-
-var watchers sync.Map // of *worktree.Line

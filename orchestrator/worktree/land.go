@@ -128,15 +128,14 @@ func (l *Line) mergeWork(ctx context.Context, t Tree, how Landing, own content) 
 		return merged{}, err
 	}
 	if len(clashes) > 0 {
-		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work),
-			l.conflict(ctx, t, how.Phase, own.tree, clashes))
+		return merged{}, l.conflict(ctx, t, how.Phase, own.tree, clashes)
 	}
 	m.tree = tree
 	if m.landed.Overlap, err = l.overlap(ctx, t, own.tree); err != nil {
 		return merged{}, err
 	}
 	if err = l.folded(t, how.Phase, m.landed.Overlap); err != nil {
-		return merged{}, firstError(l.park(git.Uninterrupted(ctx), t, own, work), err)
+		return merged{}, err
 	}
 	m.marked, m.landed.Marked, err = l.mark(ctx, m.tree, how.Mark)
 	return m, err

@@ -45,6 +45,8 @@ type Line struct {
 	merges    map[string]merged // phase → its newest merge with the line
 	shared    bool              // phases work in the checkout itself: its files are theirs
 
+	settings map[string]string // see Meanwhile
+
 	base string // commit from which the run started
 	tip  string // newest commit of the line
 
@@ -154,17 +156,6 @@ func (l *Line) Worktree(phase string) string { return filepath.Join(l.opt.worktr
 // Worktrees is the parent directory of the phases' worktrees.
 func (l *Line) Worktrees() string { return l.opt.worktrees() }
 
-// lockReason is the reason that git gives when the user tries to remove one of the run's worktrees.
-func (l *Line) lockReason() string { return lockedBy + l.opt.RunID }
-
-const lockedBy = "autobuild run "
-
-// Ours reports whether a worktree, by its administrative directory, is that of a phase.
-func Ours(admin string) bool {
-	reason, err := safefile.Read(filepath.Join(admin, "locked"), safefile.Small)
-	return err == nil && strings.HasPrefix(string(reason), lockedBy)
-}
-
 // Lock waits until nothing else changes refs, worktrees or the checkout, no longer than ctx lives.
 // Methods of the line must not be called before unlock, but for those whose comment says so.
 func (l *Line) Lock(ctx context.Context) (unlock func(), err error) { return take(ctx, l.refsLock) }
@@ -187,18 +178,9 @@ func (l *Line) Tip() string { return l.tip }
 // Deeds lists all changes outside the worktrees that deliveries have made. The caller holds Lock.
 func (l *Line) Deeds() []delivery.Deed { return l.checkout.Deeds() }
 
-// Shares reports whether phases work in the checkout itself.
-func (l *Line) Shares() bool { return l.shared }
-
 // Plan is the path of the plan, from the root of the checkout. It is empty for a plan outside the
 // checkout, and without a plan.
 func (l *Line) Plan() string { return l.plan }
-
-// Owns reports whether a path of the checkout is written by autobuild itself while phases run: the
-// file beside the run, its output, and the plan where git does not track it.
-func (l *Line) Owns(path string, untracked bool) bool {
-	return untracked && path == l.plan || path == l.aside || l.output(path)
-}
 
 // output reports whether a file of the checkout is one that the program's own output goes to.
 func (l *Line) output(path string) bool {

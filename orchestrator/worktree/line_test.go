@@ -10,21 +10,7 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A run's line that another program moved is put back at the next landing, and a note reports it to
-// the user.
-func TestLineMoved(t *testing.T) {
-	l := newLab(t)
-	line := l.begin(worktree.Auto)
-	tree := l.open(line, "p")
-	l.gitIn(tree.Dir, "update-ref", "refs/heads/autobuild/r1/integration", l.git("commit-tree", "-m", "x", "HEAD^{tree}"))
-	put(t, tree.Dir, "p.txt", "p")
-	want(t, "landed", l.land(line, tree).Delivered, true)
-	want(t, "said", strings.Contains(words(line.Notes), "was put back"), true)
-	want(t, "line", l.git("rev-parse", "autobuild/r1/integration"), l.git("rev-parse", "HEAD"))
-}
-
-// Worktrees of former runs: half-made ones and ones whose directory is gone are cleared; another
-// run's work is committed to its branch; the user's own are left.
+// Clones of former runs: half-made ones are made anew; another run's work is committed to its branch.
 func TestStaleWorktrees(t *testing.T) {
 	l := newLab(t)
 	l.git("worktree", "add", "-q", filepath.Join(t.TempDir(), "users"), "-b", "users")
@@ -33,12 +19,9 @@ func TestStaleWorktrees(t *testing.T) {
 	put(t, kept.Dir, "work.txt", "unfinished")
 	_ = os.RemoveAll(gone.Dir)
 	half := l.open(old, "half")
-	admin := l.gitIn(half.Dir, "rev-parse", "--absolute-git-dir")
-	put(t, admin, "locked", "initializing")
-	_ = os.Remove(filepath.Join(admin, "index"))
+	_ = os.Remove(filepath.Join(half.Dir, ".git", "index"))
 
 	line := ok1(t, first(l.beginAs("r1", worktree.Auto)), nil)
-	want(t, "worktrees", strings.Count(l.git("worktree", "list", "--porcelain"), "worktree "), 3)
 	tree := l.open(line, "kept")
 	want(t, "kept", words(tree.Kept, tree.Reused, missing(tree.Dir, "work.txt")), "autobuild/r0/kept false true")
 	want(t, "old work", l.git("show", "autobuild/r0/kept:work.txt"), "unfinished")

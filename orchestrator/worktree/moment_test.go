@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"autobuild/internal/proc"
-	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -72,24 +71,6 @@ func TestStrokeWhileLanding(t *testing.T) {
 	landed, err := land(ctx, line, tree, worktree.Landing{Phase: "p", Message: "do p"})
 	want(t, "landed", words(landed.Delivered, landed.Undelivered, err, ctx.Err()), "true  <nil> context canceled")
 	want(t, "head", l.git("rev-parse", "HEAD"), landed.Commit)
-}
-
-// A move of a branch while the user was at work in a checkout is reported and left: it may be the
-// user's.
-func TestUserAtWorkMeanwhile(t *testing.T) {
-	l := newLab(t)
-	l.git("branch", "old")
-	line := l.begin(worktree.Auto)
-	tree := l.open(line, "p")
-	before := ok1(t, first(watch(line).Look(t.Context())), nil)
-	moved := l.git("commit-tree", "-m", "x", "HEAD^{tree}")
-	l.gitIn(tree.Dir, "update-ref", "refs/heads/old", moved)
-	l.git("commit", "-q", "--allow-empty", "-m", "mine")
-	found, _, err := watch(line).Breaches(t.Context(), before)
-	if err != nil || !slices.ContainsFunc(found, func(f tamper.Trespass) bool { return f.Breach && !f.Mended }) {
-		t.Errorf("found %+v, %v", found, err)
-	}
-	want(t, "the branch", l.git("rev-parse", "old"), moved)
 }
 
 // A delivery that was cut off is finished also where the user has committed something else since.

@@ -15,9 +15,7 @@ import (
 // Open gives the phase its worktree, started from the line's tip, which must hold all dependencies
 // of the phase by now. Work that an earlier attempt left is kept in place; when the line has moved
 // since, it is carried over, and where that conflicts it is set aside on a branch that Tree.Kept
-// names. After a landing that conflicted, a person may have merged the line there, with git or by
-// editing the files: then their result is the work, and an *UnresolvedError says that they are not
-// done yet. With clean, earlier work is always set aside, in a directory that Tree.Moved names
+// names. With clean, earlier work is always set aside, in a directory that Tree.Moved names
 // where it holds repositories. A worktree that was damaged is repaired or made anew; nothing
 // outside it is touched.
 func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error) {
@@ -77,7 +75,6 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 // begins afresh has not made the repositories in it, and must not be refused for them. It must come
 // before fresh, which deletes the files in that place.
 func (l *Line) moveAway(t Tree) (string, error) {
-	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
 	kept := filepath.Join(l.opt.StateDir, "kept")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		return "", fmt.Errorf("setting earlier work aside: %w", err)
@@ -90,7 +87,7 @@ func (l *Line) moveAway(t Tree) (string, error) {
 		if err := os.Rename(t.Dir, to); err != nil {
 			return "", fmt.Errorf("setting earlier work aside: %w", err)
 		}
-		return to, l.clear(t.Dir, admin)
+		return to, l.clear(t.Dir)
 	}
 }
 
@@ -101,18 +98,11 @@ func (l *Line) leftover(ctx context.Context, t *Tree, refs map[string]string) (l
 	if saved := refs[l.hidden("work/"+t.Phase)]; saved != "" {
 		return l.committed(ctx, saved, saved+"^")
 	}
-	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.CloneDir(t.Dir)
 	switch {
 	case safefile.IsDir(t.Dir) && from != "":
-		base := from
-		if refs[l.hidden("parked/"+t.Phase)] != "" {
-			var err error
-			if base, err = l.mergedByHand(ctx, *t, admin, from); err != nil {
-				return leftover{}, err
-			}
-		}
-		c, err := l.read(ctx, t.Phase, t.Dir, base)
-		return leftover{base: base, tree: c.tree, inPlace: admin != ""}, err
+		c, err := l.read(ctx, t.Phase, t.Dir, from)
+		return leftover{base: from, tree: c.tree, inPlace: admin != ""}, err
 	case from != "" && branch != "" && branch != from:
 		return l.committed(ctx, branch, from)
 	case from == "" && safefile.Exists(t.Dir):

@@ -10,8 +10,7 @@ import (
 
 // phaseRefs are the refs that say what earlier attempts at a phase have left.
 func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase),
-		l.hidden("parked/"+t.Phase))
+	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase))
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.
@@ -39,6 +38,5 @@ func (l *Line) forget(ctx context.Context, phase string) error {
 }
 
 // phaseRefs are the private refs of a phase that has not landed: the commit from which its work
-// started, the work itself while that is on the way to another base, and the work that a person is
-// asked to merge.
-var phaseRefs = []string{"from/", "work/", "parked/"}
+// started, and the work itself while that is on the way to another base.
+var phaseRefs = []string{"from/", "work/"}

@@ -13,11 +13,11 @@ import (
 
 // fresh makes the phase's worktree at its base, and replaces any files in its place.
 func (l *Line) fresh(ctx context.Context, t Tree) error {
-	if err := l.clear(t.Dir, git.AdminDir(l.repo.CommonDir, t.Dir)); err != nil {
+	if err := l.clear(t.Dir); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	left := []string{t.Branch, l.hidden("from/" + t.Phase), l.hidden("parked/" + t.Phase)}
+	left := []string{t.Branch, l.hidden("from/" + t.Phase)}
 	old, err := l.repo.RefsNamed(ctx, left...)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 	if err = l.repo.UpdateRefs(ctx, "open "+t.Phase, removals...); err != nil {
 		return err
 	}
-	if err = l.repo.AddWorktree(ctx, t.Dir, t.Branch, t.Base, l.lockReason()); err != nil {
+	if err = l.writeClone(ctx, t, t.Base); err != nil {
 		return err
 	}
 	if err = l.fill(ctx, t); err != nil {
@@ -49,19 +49,15 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		})
 }
 
-// fill gives a worktree that git has just added its content: files, submodules, and the files that
+// fill gives a new clone its content: files, submodules, and the files that
 // .worktreeinclude names.
 func (l *Line) fill(ctx context.Context, t Tree) error {
-	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
-	if admin == "" {
-		return fmt.Errorf("git made no worktree at %s", text.Quote(t.Dir))
-	}
 	index := l.scratch.IndexFile(t.Phase + "@" + t.Base)
 	if err := l.scratch.ResetTree(ctx, git.Files{WorkTree: t.Dir, Index: index},
 		t.Base); err != nil {
 		return err
 	}
-	if err := git.CopyIndex(index, filepath.Join(admin, "index")); err != nil {
+	if err := git.CopyIndex(index, filepath.Join(t.Dir, ".git", "index")); err != nil {
 		return err
 	}
 	if err := l.modules.Populate(ctx, t.Dir, index); err != nil {
@@ -86,7 +82,7 @@ func (l *Line) dropIndexes(phase string) {
 // place makes the worktree hold a tree on a new base, in the files that are there if there are any:
 // ignored files stay.
 func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) error {
-	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.AdminDir(l.repo.CommonDir, t.Dir) == "") {
+	if !old.inPlace && (!safefile.IsDir(t.Dir) || git.CloneDir(t.Dir) == "") {
 		if err := l.fresh(ctx, t); err != nil {
 			return err
 		}
@@ -120,7 +116,7 @@ func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
 // unfinished are the traces of commands that an agent began and left, and locks of ones that were
 // killed.
 var unfinished = []string{
-	"index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE",
+	"hooks", "commondir", "gitdir", "index", "index.lock", "HEAD.lock", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE",
 	"CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
 	"BISECT_START", "rebase-merge", "rebase-apply", "sequencer", "config.worktree",
 }
@@ -135,58 +131,40 @@ func (l *Line) mend(ctx context.Context, t Tree) error {
 	return l.arrange(ctx, t, t.Base, index, git.RefUpdate{
 		Ref: l.hidden("from/" + t.Phase),
 		New: t.Base,
-	}, git.RefUpdate{Ref: l.hidden("parked/" + t.Phase)})
+	})
 }
 
-// arrange gives a worktree its link, its branch at a commit, its HEAD and an index, and ends
+// arrange gives a clone its branch at a commit, its HEAD, an index and a configuration, and ends
 // commands of git's that are in progress. The refs come first: after a crash behind them, the next
 // call repeats the rest.
 func (l *Line) arrange(
 	ctx context.Context, t Tree, commit, index string, also ...git.RefUpdate,
 ) error {
-	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
-	if admin == "" {
+	if !safefile.IsDir(t.Dir) {
 		return &GoneError{Dir: t.Dir}
 	}
 	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase,
 		append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
 		return err
 	}
-	for _, name := range unfinished {
-		if err := os.RemoveAll(filepath.Join(admin, name)); err != nil {
-			return git.Unusable("a worktree's git directory cannot be written", err)
-		}
-	}
-	if err := relink(t.Dir, admin); err != nil {
+	if err := l.writeClone(ctx, t, commit); err != nil {
 		return err
 	}
-	if git.HeadOf(admin) != t.Branch {
-		if err := l.repo.At(admin, t.Dir).SetHead(ctx, t.Branch); err != nil {
-			return err
-		}
-	}
-	return git.CopyIndex(index, filepath.Join(admin, "index"))
+	return git.CopyIndex(index, filepath.Join(t.Dir, ".git", "index"))
 }
 
-// relink makes a worktree point at git's directory for it.
-func relink(dir, admin string) error {
-	link := filepath.Join(dir, ".git")
-	want := "gitdir: " + filepath.ToSlash(admin) + "\n"
-	info, err := os.Lstat(link)
-	data := []byte(nil)
-	if err == nil && info.Mode().IsRegular() {
-		data, err = safefile.ReadPlain(link, safefile.Small)
+// writeClone makes, or makes anew, the git directory of a phase's clone: its own objects and refs, with
+// the repository's objects to read. Nothing in it is shared for writing.
+func (l *Line) writeClone(ctx context.Context, t Tree, commit string) error {
+	if err := os.MkdirAll(t.Dir, 0o755); err != nil {
+		return git.Unusable("a clone cannot be made", err)
 	}
-	if err == nil && string(data) == want {
-		return nil
-	}
-	if err := safefile.RemoveAll(link); err != nil {
+	files, err := l.cloneFiles(ctx)
+	if err != nil {
 		return err
 	}
-	if err := safefile.ReplaceVia(admin, link, []byte(want), 0o644); err != nil {
-		return git.Unusable("a worktree cannot be written", err)
-	}
-	return nil
+	files["HEAD"], files[t.Branch] = "ref: "+t.Branch+"\n", commit+"\n"
+	return git.WriteCloneDir(filepath.Join(t.Dir, ".git"), files, unfinished...)
 }
 
 // Done removes the worktree and the branch of a phase that has landed, and of no other.
@@ -204,7 +182,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 		return err
 	}
 	dir := l.Worktree(t.Phase)
-	if err := l.clear(dir, git.AdminDir(l.repo.CommonDir, dir)); err != nil {
+	if err := l.clear(dir); err != nil {
 		return err
 	}
 	l.dropIndexes(t.Phase)

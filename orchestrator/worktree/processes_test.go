@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"autobuild/internal/proc"
-	"autobuild/orchestrator/tamper"
 	"autobuild/orchestrator/worktree"
 )
 
@@ -33,18 +32,10 @@ func TestProcesses(t *testing.T) {
 	ctx := t.Context()
 	line, err := l.tryBegin(worktree.Auto)
 	count("find and begin", 18, err)
-	outside := tamper.NewOutside(line)
 	for _, phase := range []string{"1", "2"} {
 		tree, err := line.Open(ctx, phase, false)
 		count("open", 3, err)
-		before, err := outside.Look(ctx)
-		count("look", 3, err)
 		put(t, tree.Dir, phase+".txt", "x")
-		found, _, err := outside.Breaches(ctx, before)
-		want(t, "breaches", len(found), 0)
-		count("breaches", 2, err)
-		_, err = outside.LookAgain(ctx)
-		count("no child since", 0, err)
 		how := worktree.Landing{Phase: phase, Key: "k" + phase, Message: "do " + phase}
 		_, err = line.Changes(ctx, tree)
 		count("changes", 4, err)

@@ -27,13 +27,12 @@ func (l *Line) Realign(ctx context.Context, t Tree) (note string, err error) {
 }
 
 func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
-	admin := git.AdminDir(l.repo.CommonDir, t.Dir)
+	admin := git.CloneDir(t.Dir)
 	if admin == "" || t.Base == "" || !safefile.IsDir(t.Dir) {
 		return "", nil
 	}
-	head := ""
-	if heads := l.heads(ctx, admin); len(heads) > 0 {
-		head = heads[0]
+	head := l.head(ctx, admin, t.Base)
+	if head != "" {
 		follows, failed := l.scratch.IsAncestor(ctx, t.Base, head)
 		if failed != nil || follows {
 			return "", failed
@@ -70,6 +69,19 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 		return "", err
 	}
 	return departureNote(head, met, t.Base), l.forget(ctx, t.Phase)
+}
+
+// head is the commit of a clone's HEAD, with its history brought into the repository; empty where it
+// is on none.
+func (l *Line) head(ctx context.Context, clone, base string) string {
+	id := git.HeadCommit(clone)
+	if id == "" || l.scratch.HasCommit(ctx, id) {
+		return id
+	}
+	if err := l.scratch.Import(ctx, clone, id, false, base); err != nil {
+		return ""
+	}
+	return id
 }
 
 // departure is a worktree whose HEAD has left its base; head and met are empty where there is no
@@ -241,8 +253,7 @@ func (l *Line) realignLeft(ctx context.Context, t *Tree) error {
 		return err
 	}
 	from := refs[l.hidden("from/"+t.Phase)]
-	if from == "" || refs[l.hidden("work/"+t.Phase)] != "" ||
-		refs[l.hidden("parked/"+t.Phase)] != "" {
+	if from == "" || refs[l.hidden("work/"+t.Phase)] != "" {
 		return nil
 	}
 	at := *t

@@ -142,36 +142,71 @@ func (l *Line) forged(ctx context.Context, head string) (bool, error) {
 
 // noteUncommitted names the user's uncommitted files: phases start from commits, so a fix that lies
 // in the checkout alone does not reach them.
-func (l *Line) noteUncommitted(ctx context.Context) error {
-	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
-	if err := l.scratch.ShareIndex(l.repo); err != nil {
-		return err
-	}
-	if l.checkout.Delivered != l.checkout.Head { // the run's own work lies there uncommitted
-		o.Index = l.checkout.FilesIndex(l.checkout.Delivered)
-		if !safefile.Exists(o.Index) {
-			if err := l.scratch.ReadTree(ctx, o, l.checkout.Delivered); err != nil {
-				return err
-			}
-		}
-	}
-	changed, err := l.scratch.DiffFiles(ctx, o, l.checkout.Delivered)
-	if err != nil {
-		return err
-	}
-	untracked, err := l.scratch.LsFiles(ctx, o, "-o", "--exclude-standard")
-	if err != nil {
-		return err
-	}
-	paths := slices.DeleteFunc(append(changed, untracked...),
-		func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
-	if len(paths) > 0 {
-		slices.Sort(paths)
-		l.Uncommitted = slices.Compact(paths)
+func (l *Line) noteUncommitted(ctx context.Context) (err error) {
+	l.Uncommitted, err = l.uncommitted(ctx)
+	if len(l.Uncommitted) > 0 {
 		l.Notes = append(l.Notes,
 			fmt.Sprintf(
 				"not committed in your checkout, so phases do not see it: %s; commit what they need",
 				text.QuoteSome(l.Uncommitted)))
 	}
-	return nil
+	return err
+}
+
+// uncommitted lists the files of the user's checkout that are neither in its last commit nor the
+// run's own work, sorted.
+func (l *Line) uncommitted(ctx context.Context) ([]string, error) {
+	o := git.Files{WorkTree: l.repo.Top, Index: filepath.Join(l.repo.GitDir, "index")}
+	if err := l.scratch.ShareIndex(l.repo); err != nil {
+		return nil, err
+	}
+	if l.checkout.Delivered != l.checkout.Head { // the run's own work lies there uncommitted
+		o.Index = l.checkout.FilesIndex(l.checkout.Delivered)
+		if !safefile.Exists(o.Index) {
+			if err := l.scratch.ReadTree(ctx, o, l.checkout.Delivered); err != nil {
+				return nil, err
+			}
+		}
+	}
+	changed, err := l.scratch.DiffFiles(ctx, o, l.checkout.Delivered)
+	if err != nil {
+		return nil, err
+	}
+	untracked, err := l.scratch.LsFiles(ctx, o, "-o", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	paths := slices.DeleteFunc(append(changed, untracked...),
+		func(p string) bool { return p == l.plan || p == l.aside || l.output(p) })
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// Meanwhile lists what is not as it was when the run's session began: git's configuration and hooks,
+// and uncommitted files of the checkout. It says nothing of who changed it.
+func (l *Line) Meanwhile(ctx context.Context) ([]string, error) {
+	release, err := take(ctx, l.refsLock)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var all []string
+	for name, now := range l.repo.Settings() {
+		if l.settings[name] != now {
+			all = append(all, name)
+		}
+	}
+	for name := range l.settings {
+		if !safefile.Exists(filepath.Join(l.repo.CommonDir, name)) {
+			all = append(all, name)
+		}
+	}
+	for i, name := range all {
+		all[i] = ".git/" + filepath.ToSlash(name)
+	}
+	slices.Sort(all)
+	paths, err := l.uncommitted(ctx)
+	return append(all, slices.DeleteFunc(paths, func(path string) bool {
+		return slices.Contains(l.Uncommitted, path)
+	})...), err
 }

@@ -36,7 +36,7 @@ func (l *Line) Untidy(ctx context.Context, t Tree) ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	if admin := git.AdminDir(l.repo.CommonDir, t.Dir); admin != "" {
+	if admin := git.CloneDir(t.Dir); admin != "" {
 		for _, b := range begun {
 			if note := b.what + " is in progress"; safefile.Exists(filepath.Join(admin, b.name)) &&
 				!slices.Contains(found, note) {

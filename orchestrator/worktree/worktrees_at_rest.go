@@ -27,15 +27,14 @@ func (l *Line) Rest(ctx context.Context, working map[string]bool) error {
 	if err != nil || len(entries) == 0 {
 		return safefile.IgnoreMissing(err)
 	}
-	refs, err := l.repo.Refs(ctx, l.hidden("from/"), l.hidden("parked/"))
+	refs, err := l.repo.Refs(ctx, l.hidden("from/"))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		phase := e.Name()
 		base := refs[l.hidden("from/"+phase)]
-		if _, known := l.idle[phase]; known || working[phase] || base == "" ||
-			refs[l.hidden("parked/"+phase)] != "" {
+		if _, known := l.idle[phase]; known || working[phase] || base == "" {
 			continue
 		}
 		c, err := l.read(ctx, phase, l.Worktree(phase), base)

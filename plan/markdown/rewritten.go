@@ -48,14 +48,9 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 	c.rows()
 	c.used()
 	c.unread()
+	side := map[bool]int{true: 1}
 	slices.SortStableFunc(c.found, func(a, b Difference) int {
-		if a.Added != b.Added {
-			if b.Added {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(a.Line-b.Line, cmp.Compare(a.Why, b.Why))
+		return cmp.Or(side[a.Added]-side[b.Added], a.Line-b.Line, cmp.Compare(a.Why, b.Why))
 	})
 	return p, c.found, nil
 }
@@ -90,15 +85,11 @@ func boxesOf(d *document.Document) lines {
 	all := lines{}
 	for i := range d.Items {
 		if it := &d.Items[i]; it.Box != 0 && !it.Quoted {
-			mark := it.Box
-			if mark == 'X' {
-				mark = 'x'
-			}
-			key := "[" + string(mark) + "] "
+			key := "[" + strings.ToLower(string(it.Box)) + "]"
 			if it.Optional {
-				key = "[" + string(mark) + "]* "
+				key += "*"
 			}
-			key += oneSpaced(it.Raw)
+			key += " " + oneSpaced(it.Raw)
 			all[key] = append(all[key], it.Line)
 		}
 	}
@@ -108,12 +99,7 @@ func boxesOf(d *document.Document) lines {
 // boxes compares the boxes with their marks.
 func (c *comparison) boxes() {
 	old, now := boxesOf(c.old), boxesOf(c.now.Doc)
-	for key, at := range old {
-		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.Line(at[0]), "this box stands there %s, not %s", times(n),
-				times(len(at)))
-		}
-	}
+	c.counted("box", old, now)
 	for key, at := range now {
 		if len(old[key]) == 0 {
 			c.added(at[0], c.now.Doc.Line(at[0]), "the source has no such box")
@@ -132,10 +118,14 @@ func (c *comparison) orders() {
 		}
 		return all
 	}
-	now := have(c.now.Doc)
-	for key, at := range have(c.old) {
+	c.counted("line of order", have(c.old), have(c.now.Doc))
+}
+
+// counted compares how often each line stands in both.
+func (c *comparison) counted(what string, old, now lines) {
+	for key, at := range old {
 		if n := len(now[key]); n != len(at) {
-			c.lost(at[0], c.old.Line(at[0]), "this line of order stands there %s, not %s", times(n),
+			c.lost(at[0], c.old.Line(at[0]), "this %s stands there %s, not %s", what, times(n),
 				times(len(at)))
 		}
 	}
@@ -143,22 +133,7 @@ func (c *comparison) orders() {
 
 // headings looks for the id and the name of each heading of the source that has both.
 func (c *comparison) headings() {
-	var text strings.Builder
-	add := func(raw string) { text.WriteString(" " + inline.Words(raw)) }
-	for i := range c.now.Doc.Headings {
-		add(c.now.Doc.Headings[i].Raw)
-	}
-	for i := range c.now.Doc.Paragraphs {
-		add(c.now.Doc.Paragraphs[i].Raw)
-	}
-	for i := range c.now.Doc.Tables {
-		for _, row := range c.now.Doc.Tables[i].Rows {
-			for _, cell := range row.Cells {
-				add(cell.Raw)
-			}
-		}
-	}
-	all := text.String() + " "
+	all := wordsOf(c.now.Doc)
 	for i := range c.old.Headings {
 		h := &c.old.Headings[i]
 		if h.Title.Label == "" {
@@ -205,87 +180,35 @@ func (c *comparison) rows() {
 	}
 }
 
-// recommendedDialects are the dialects of the recommended format.
-var recommendedDialects = []string{"superplan", "table", "headings"}
-
 // used refuses what a run would take from the rewritten form and the source does not have word for
 // word: commands, files, settings, messages, tasks, constraints, and the claim to be done.
 func (c *comparison) used() {
-	if !slices.Contains(recommendedDialects, c.now.Dialect) {
+	if !slices.Contains([]string{"superplan", "table", "headings"}, c.now.Dialect) {
 		c.added(1, c.now.Doc.Line(1),
 			fmt.Sprintf("it is not written in the recommended format, but read as %q",
 				c.now.Dialect))
 	}
-	source, code, texts := oneSpaced(c.old.Text), codeOf(c.old), " "
-	for n := 1; n <= c.old.Count(); n++ {
-		texts += inline.Words(c.old.Line(n)) + " "
-	}
-	need := func(pos plan.Pos, has bool, format string, args ...any) {
-		if known := func(d Difference) bool { return d.Added && d.Line == pos.Line }; !has &&
-			!slices.ContainsFunc(c.found, known) {
-			c.added(pos.Line, c.now.Doc.Line(pos.Line), fmt.Sprintf(format, args...))
-		}
-	}
-	command := func(pos plan.Pos, text string) {
-		has := code[oneSpaced(text)]
-		code[oneSpaced(text)] = true // reported once
-		need(pos, has, "the source does not have `%s`", strings.TrimSpace(text))
-	}
-	for _, word := range strings.Fields(source) { // a path may be put into back-ticks
-		if word = strings.Trim(word, ".,;:!?()[]\"'*_`"); strings.ContainsAny(word, "/.") {
-			code[word] = true
-		}
-	}
+	s := sourceOf(c)
 	for n := 1; n <= c.now.Doc.Count(); n++ {
 		for _, span := range inline.CodeSpans(c.now.Doc.Line(n)) {
-			command(plan.Pos{Line: n}, span)
+			s.command(plan.Pos{Line: n}, span)
 		}
 	}
 	for _, b := range c.now.Doc.CodeBlocks {
-		command(plan.Pos{Line: b.Line}, b.Text)
+		s.command(plan.Pos{Line: b.Line}, b.Text)
 	}
 	for _, p := range c.plan.Phases() {
-		boxes := slices.Concat(p.Tasks, p.Criteria)
-		need(p.Pos, len(boxes) > 0 || strings.Contains(texts, " "+inline.Words(p.Name)+" "),
-			"the source has no such phase")
-		open := slices.ContainsFunc(boxes, func(t plan.Task) bool { return !t.Done })
-		ended := p.Status == plan.StatusDone || p.Status == plan.StatusSkipped
-		need(p.Pos, !ended || len(boxes) > 0 && !open || c.claimed(&p),
-			"the source does not say that this phase is %s: it would not be run", p.Status)
-		need(p.Pos, !p.AllowEmpty || strings.Contains(strings.ToLower(source), "no changes expected"),
-			"the source does not say that this phase may change nothing")
-		for _, t := range p.Tasks {
-			need(t.Pos, strings.Contains(texts, " "+inline.Words(t.Text)+" "),
-				"the source has no such task")
-		}
-		for _, file := range p.Files.All() {
-			need(p.Pos, strings.Contains(source, file), "the source does not name the file %s", file)
-		}
-		need(p.Pos, strings.Contains(source, oneSpaced(p.Commit)),
-			"the source does not have the commit message of this phase")
-		for _, set := range p.Settings {
-			need(set.Pos, slices.Contains(strings.Fields(source), set.Name+"="+set.Value),
-				"the source does not have the setting %s=%s", set.Name, set.Value)
-		}
-		for _, text := range p.Setup {
-			command(p.Pos, text)
-		}
-		for _, b := range p.Script {
-			command(b.Pos, b.Text)
-		}
-		for _, g := range p.Gates {
-			command(g.Pos, g.Command)
-		}
+		s.phase(&p)
 	}
 	for _, g := range c.plan.Final {
-		command(g.Pos, g.Command)
+		s.command(g.Pos, g.Command)
 	}
 	for _, rule := range c.plan.Constraints {
-		need(rule.Pos, strings.Contains(source, oneSpaced(rule.Text)),
+		s.need(rule.Pos, strings.Contains(s.text, oneSpaced(rule.Text)),
 			"the source has no such constraint")
 	}
 	for _, n := range c.plan.Notes {
-		need(n.Pos, n.Code != "W-DEP-CONFLICT", "%s", n.Message)
+		s.need(n.Pos, n.Code != "W-DEP-CONFLICT", "%s", n.Message)
 	}
 	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
 	of.ReadConstraints()
@@ -296,6 +219,81 @@ func (c *comparison) used() {
 				"this constraint holds for the whole, and is not read as one")
 		}
 	}
+}
+
+// A source is what the source has, to compare the rewritten form with.
+type source struct {
+	*comparison
+	text  string          // with one space between words
+	words string          // of all lines, without marks
+	code  map[string]bool // commands, blocks, paths; what was reported once, too
+}
+
+func sourceOf(c *comparison) *source {
+	s := source{c, oneSpaced(c.old.Text), wordsOf(c.old), codeOf(c.old)}
+	for _, word := range strings.Fields(s.text) { // a path may be put into back-ticks
+		if word = strings.Trim(word, ".,;:!?()[]\"'*_`"); strings.ContainsAny(word, "/.") {
+			s.code[word] = true
+		}
+	}
+	return &s
+}
+
+// need reports what the source does not have, once a line.
+func (s *source) need(pos plan.Pos, has bool, format string, args ...any) {
+	reported := func(d Difference) bool { return d.Added && d.Line == pos.Line }
+	if !has && !slices.ContainsFunc(s.found, reported) {
+		s.added(pos.Line, s.now.Doc.Line(pos.Line), fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *source) command(pos plan.Pos, text string) {
+	has := s.code[oneSpaced(text)]
+	s.code[oneSpaced(text)] = true
+	s.need(pos, has, "the source does not have `%s`", strings.TrimSpace(text))
+}
+
+func (s *source) phase(p *plan.Phase) {
+	boxes := slices.Concat(p.Tasks, p.Criteria)
+	s.need(p.Pos, len(boxes) > 0 || strings.Contains(s.words, " "+inline.Words(p.Name)+" "),
+		"the source has no such phase")
+	open := slices.ContainsFunc(boxes, func(t plan.Task) bool { return !t.Done })
+	ended := p.Status == plan.StatusDone || p.Status == plan.StatusSkipped
+	s.need(p.Pos, !ended || len(boxes) > 0 && !open || s.claimed(p),
+		"the source does not say that this phase is %s: it would not be run", p.Status)
+	s.need(p.Pos, !p.AllowEmpty || strings.Contains(strings.ToLower(s.text), "no changes expected"),
+		"the source does not say that this phase may change nothing")
+	for _, t := range p.Tasks {
+		s.need(t.Pos, strings.Contains(s.words, " "+inline.Words(t.Text)+" "),
+			"the source has no such task")
+	}
+	for _, file := range p.Files.All() {
+		s.need(p.Pos, strings.Contains(s.text, file), "the source does not name the file %s", file)
+	}
+	s.need(p.Pos, strings.Contains(s.text, oneSpaced(p.Commit)),
+		"the source does not have the commit message of this phase")
+	for _, set := range p.Settings {
+		s.need(set.Pos, slices.Contains(strings.Fields(s.text), set.Name+"="+set.Value),
+			"the source does not have the setting %s=%s", set.Name, set.Value)
+	}
+	for _, text := range p.Setup {
+		s.command(p.Pos, text)
+	}
+	for _, b := range p.Script {
+		s.command(b.Pos, b.Text)
+	}
+	for _, g := range p.Gates {
+		s.command(g.Pos, g.Command)
+	}
+}
+
+// wordsOf are the words of all lines of a document, with a space before each and one at the end.
+func wordsOf(d *document.Document) string {
+	var b strings.Builder
+	for n := 1; n <= d.Count(); n++ {
+		b.WriteString(" " + inline.Words(d.Line(n)))
+	}
+	return b.String() + " "
 }
 
 // codeOf is the code of a document: its code spans, its blocks, and their lines.

@@ -138,14 +138,14 @@ func TestUndelivered(t *testing.T) {
 // TestWayIn: a file that git would stumble over is named before the merge; of other reasons nothing
 // is made up.
 func TestWayIn(t *testing.T) {
-	for why, want := range map[string]string{
-		"work-1.txt exists in the checkout, untracked": "checkout, move work-1.txt away first, then:\n  git merge autobuild/01JDZ8\n",
-		"README.md is changed in the checkout":         "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
-		"README.md is deleted in the checkout":         "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
-		"the checkout is on elsewhere":                 "checkout:\n  git merge autobuild/01JDZ8\n",
+	for o, want := range map[state.Obstacle]string{
+		{Code: state.ObstacleUntracked, Path: "work-1.txt"}:    "checkout, move work-1.txt away first, then:\n  git merge autobuild/01JDZ8\n",
+		{Code: state.ObstacleChanged, Path: "README.md"}:       "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
+		{Code: state.ObstacleDeleted, Path: "README.md"}:       "checkout, commit or undo your change to README.md first, then:\n  git merge autobuild/01JDZ8\n",
+		{Code: state.ObstacleOtherBranch, Branch: "elsewhere"}: "checkout:\n  git merge autobuild/01JDZ8\n",
 	} {
-		run := rendertest.HardRun(t)
-		run.End.Why = why // as older versions stored it
+		run, why := rendertest.HardRun(t), render.ObstacleText(o)
+		run.End.Obstacle, run.End.Why = o, why
 		text := Summary(run, rendertest.Ending(), render.Style{Width: 120})
 		rendertest.Has(t, text, "Because: "+why, "to bring the finished work into your "+want)
 		if strings.Contains(text, "First: ") != strings.Contains(want, "first") {

@@ -55,7 +55,7 @@ func scenarios() []scenario {
 			name: "conflict", short: true, phases: []string{
 				"1:|echo one > same.txt", "2:|sleep 5; echo two > same.txt", "3: 1, 2|cat same.txt > three.txt",
 			},
-			args: []string{"--allow-empty"},
+			files: map[string]string{"autobuild.yaml": "allow-empty: true\n"},
 		},
 		{name: "lies", phases: []string{"1:|true", "2: 1|echo 2 > 2.num"}, files: checked},
 		{name: "crash", phases: []string{"1:|kill -9 $$", "2: 1|echo 2 > 2.num"}, files: checked},

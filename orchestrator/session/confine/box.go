@@ -21,7 +21,6 @@ import (
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/config"
-	"autobuild/orchestrator/worktree"
 )
 
 // Box is the sandbox of a run.
@@ -32,6 +31,7 @@ type Box struct {
 	GitDir  string // common to all worktrees; empty without git
 	Environ environ.Environ
 	Write   []string // places that the settings name
+	Free    bool     // the user's own commands are not confined
 	Rooms   string   // how the temporary directories of the run begin; empty: it has none
 	// Clones is the folder of all clones; a program may write its own clone only
 	Clones string
@@ -108,11 +108,11 @@ const clonesPrefix = "build-"
 
 // Command is the command line that starts a program confined: see proc.Runner.Confine.
 func (b *Box) Command(program string, c proc.Command) ([]string, error) {
+	if c.Own && b.Free {
+		return c.Argv, nil
+	}
 	env := environ.Environ(c.Env).Get
 	places := slices.Concat(b.shared, []string{c.Dir}, b.temporary(env), agentPlaces(program, env))
-	if b.GitDir != "" {
-		places = append(places, worktree.Writable(b.GitDir, c.Dir)...)
-	}
 	r := sandbox.Rights{Write: places}
 	if c.Hide != "" && !sandbox.Within(safefile.Resolved(c.Hide), safefile.Resolved(env("HOME"))) {
 		r.Hide, r.Show = safefile.Resolved(c.Hide), b.shown(c.Hide)
@@ -203,21 +203,29 @@ var baseHomes = []agent.Home{
 	{Below: ".local/state", Variable: "XDG_STATE_HOME"},
 }
 
-// agentPlaces are the places where a coding agent keeps its login and its sessions. Missing ones
-// are made.
+// agentPlaces are what an agent has to write in the home directory. A program that nobody tried here
+// gets those directories that have its name.
 func agentPlaces(program string, env func(string) string) []string {
 	var places []string
+	base, known := filepath.Base(program), false
 	for _, name := range agent.Names() {
 		about, _ := agent.AboutOf(name)
-		if about.Program != filepath.Base(program) {
+		if about.Program != base {
 			continue
 		}
+		known = true
 		for _, below := range about.Write {
 			place := movedHome(below, slices.Concat(about.Homes, baseHomes), env)
 			if place == "" {
 				continue
 			}
 			_ = os.MkdirAll(place, 0o700) // the agent reports a failure better
+			places = append(places, place)
+		}
+	}
+	for _, below := range []string{".", ".config/", ".local/share/", ".local/state/"} {
+		place := movedHome(below+base, baseHomes, env)
+		if !known && safefile.IsDir(place) {
 			places = append(places, place)
 		}
 	}

@@ -3,7 +3,6 @@ package confine
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,21 +18,22 @@ type Worker struct {
 	Program string // that it starts; empty: it runs the blocks of the plan
 }
 
-// Choice is what confines the programs of a run.
+// Choice is what confines the programs of a run: gates, setup and agents. The blocks of the plan that
+// the script agent runs are the user's own commands, and confined only where that is asked for.
 type Choice struct {
 	Means     sandbox.Means // empty: nothing
 	ByDefault bool          // the settings do not name a sandbox
-	Reason    string        // why no sandbox is possible; empty: one is, or none is asked for
-	Unknown   []string      // the agents for which there is no sandbox by default
+	Off       bool          // the settings turn it off
+	Reason    string        // why no sandbox is possible; empty: one is, or it is off
 }
 
-// Choose finds what confines a run. word is that of the settings. Without one Landlock confines
-// agents that were all driven in it, where this kernel's denies nothing but writes elsewhere. try
-// runs a short command. The error says that the means that word names is not possible.
-func Choose(word string, workers []Worker, try func(argv []string) error) (Choice, error) {
-	c := Choice{ByDefault: word == ""}
+// Choose finds what confines a run. word is that of the settings. Without one it is Landlock, where
+// this kernel's denies nothing but writes elsewhere. try runs a short command. The error says that
+// the means that word names is not possible.
+func Choose(word string, try func(argv []string) error) (Choice, error) {
+	c := Choice{ByDefault: word == "", Off: word == config.SandboxOff}
 	switch {
-	case word == config.SandboxOff, c.ByDefault && scripted(workers):
+	case c.Off:
 		return c, nil
 	case c.ByDefault:
 		try = nil // bubblewrap is not the default
@@ -48,12 +48,7 @@ func Choose(word string, workers []Worker, try func(argv []string) error) (Choic
 		case c.ByDefault && !f.Rename:
 			why = append(why, fmt.Errorf("%s: %s", f.Means, f.Words))
 		default:
-			if c.ByDefault {
-				c.Unknown = untried(workers)
-			}
-			if len(c.Unknown) == 0 {
-				c.Means = f.Means
-			}
+			c.Means = f.Means
 			return c, nil
 		}
 	}
@@ -79,23 +74,21 @@ func (c Choice) Notices(workers []Worker) []string {
 					w.Name, about.Bare, about.Own))
 		}
 	}
-	if line := c.Notice(); line != "" {
+	scripted := !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
+	if line := c.Notice(); line != "" && (!scripted || !c.ByDefault) {
 		all = append(all, line)
 	}
 	return all
 }
 
-// Notice is the line about the choice itself; empty where there is nothing to say.
+// Notice is the line about the choice itself.
 func (c Choice) Notice() string {
 	const open = "agents and gates can write wherever you can"
 	switch {
+	case c.Off:
+		return "no sandbox, as is asked for: " + open
 	case c.Reason != "":
 		return "no sandbox is possible here, so " + open + " (" + c.Reason + ")"
-	case len(c.Unknown) > 0:
-		return "no sandbox: " + open + " (never tried in one: " + text.JoinSome(c.Unknown, 3) +
-			"); --sandbox auto confines them"
-	case c.Means == "":
-		return ""
 	}
 	line := fmt.Sprintf(
 		"sandbox: agents, gates and setup can write their worktree, temporary files, caches and "+
@@ -104,29 +97,4 @@ func (c Choice) Notice() string {
 		line += "; --sandbox off turns it off"
 	}
 	return line
-}
-
-// untried are the agents that were never driven in a sandbox.
-func untried(workers []Worker) []string {
-	var names []string
-	for _, w := range workers {
-		if !driven(w.Program) && !slices.Contains(names, w.Name) {
-			names = append(names, w.Name)
-		}
-	}
-	return names
-}
-
-// scripted reports whether all agents run the blocks of the plan, which are the user's own
-// commands.
-func scripted(workers []Worker) bool {
-	return !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
-}
-
-// driven reports whether a program is a coding agent that works in a sandbox.
-func driven(program string) bool {
-	return slices.ContainsFunc(agent.Names(), func(name string) bool {
-		about, _ := agent.AboutOf(name)
-		return about.Confined && about.Program == filepath.Base(program)
-	})
 }

@@ -83,7 +83,7 @@ func (r *Runner) private(brief bool) (attempt.Private, error) {
 		v.Verdicts = nil // a gate that was ended has no verdict
 	}
 	return attempt.Private{
-		Vars: room.Vars, Verifier: r.Space.Guarded(v, true), Leave: room.Leave,
+		Vars: room.Vars, Verifier: v, Leave: room.Leave,
 	}, nil
 }
 

@@ -1,6 +1,5 @@
-// Package place opens the place where the phases of a run work: a line with a worktree each, or one
-// directory, and the lookout that compares what lies around it. Everything that the lookout
-// compares with is taken before the first agent starts. It does not know which phases run.
+// Package place opens the place where the phases of a run work: a line with a clone each, or one
+// directory. It does not know which phases run.
 package place
 
 import (
@@ -15,7 +14,6 @@ import (
 	"autobuild/internal/environ"
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
-	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/prepare"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/call"
@@ -38,8 +36,6 @@ type Place struct {
 	Spec    spec.RunSpec
 	Dir     *store.Dir
 	State   *tamper.StateFiles
-	Env     []string     // of agents and gates
-	Begun   bool         // phases of the run are complete already
 	Hooks   bool         // the user's commit hooks run
 	Aside   string       // path of the knowledge file, which is no part of the work
 	Room    func() error // refuses a full disk
@@ -47,11 +43,8 @@ type Place struct {
 	Planted func() []string
 	// names the phases that the plan file describes differently by now; empty: none
 	Changed func() string
-	Doubt   func() // called when the environment of gates was found changed
 
-	work  string              // set by Clones
-	env   *tamper.Environment // set by Space
-	watch tamper.Config
+	work string // set by Clones
 }
 
 // KeepState is the session's one sink that saves.
@@ -59,8 +52,7 @@ func KeepState(dir *store.Dir, stateDir string) *tamper.StateFiles {
 	return tamper.KeepState(dir, stateDir, baseline.Name, "commits.sh")
 }
 
-// Space starts the space of a new run, or takes up that of a resumed one. No phase may run in it
-// before Guard.
+// Space starts the space of a new run, or takes up that of a resumed one.
 func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 	if _, err := p.Clones(); err != nil {
 		return nil, err
@@ -74,7 +66,7 @@ func (p *Place) Space(ctx context.Context) (workspace.Space, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Lookout = p.lookout(files.Line())
+		c.Lookout = p.lookout(nil)
 		return workspace.NewShared(c, files, p.Project.Root, p.Spec.Config.RunID), nil
 	}
 	line, err := worktree.Begin(ctx, p.Project.Repo, p.options())
@@ -190,54 +182,7 @@ func writable(dir string) error {
 	return safefile.IgnoreMissing(os.Remove(probe))
 }
 
-// Guard notes what the lookout of the Space compares with.
-func (p *Place) Guard() (err error) {
-	p.env.Watch, err = tamper.Take(p.watch)
-	return err
-}
-
-// lookout compares what lies around a line, or around a directory that phases share.
+// lookout compares autobuild's own files; line is nil where phases share a directory.
 func (p *Place) lookout(line *worktree.Line) *tamper.Lookout {
-	p.watch = p.watched()
-	// nothing in a shared directory is watched, so no file of it is looked up
-	if line != nil && !p.shared() {
-		p.watch.Tracked = func(path string) bool {
-			tracked, err := line.Tracks(context.Background(), path)
-			return err == nil && tracked
-		}
-	}
-	p.env = &tamper.Environment{
-		StateDir: p.Project.StateDir, Put: p.Dir.Put, Begun: p.Begun,
-		Note: p.Call.Note, Doubt: p.Doubt,
-		Clean: func(note string) string { return text.Clean(note, 600) },
-	}
-	return &tamper.Lookout{
-		Git: tamper.NewOutside(line), State: p.State, Env: p.env, Plan: p.Changed,
-		Planted: p.Planted, Shared: p.shared(),
-	}
-}
-
-// watched is the configuration of the watch on the environment.
-func (p *Place) watched() tamper.Config {
-	var exempt []string
-	for _, name := range agent.Names() {
-		exempt = append(exempt, agent.Program(name))
-	}
-	return tamper.Config{
-		Environ: p.Env, Root: p.Project.Root, StateDir: p.Project.StateDir,
-		Above:  []string{filepath.Join(p.work, "worktrees"), filepath.Join(p.work, "places")},
-		Shared: p.shared(), Exempt: exempt, Now: p.Call.Now,
-	}
-}
-
-// Recover restores what agents of a killed run changed in the environment of its gates.
-func (p *Place) Recover() (notices []string, err error) {
-	if _, err = p.Clones(); err != nil {
-		return nil, err
-	}
-	notes, err := tamper.Recover(p.watched())
-	for _, n := range notes {
-		notices = append(notices, "since the run was cut off: "+text.Clean(n, 400))
-	}
-	return notices, err
+	return &tamper.Lookout{Line: line, State: p.State, Plan: p.Changed, Planted: p.Planted}
 }

@@ -277,7 +277,7 @@ func (l *Worktrees) Ahead(ctx context.Context, phase string) error {
 // Rest takes the phase's candidate out of the queue and begins to watch its worktree.
 func (l *Worktrees) Rest(ctx context.Context, phase string) error {
 	l.Line.Drop(phase)
-	return errors.Join(l.Line.Free(ctx, phase), l.lookout.Rest(ctx, phase))
+	return errors.Join(l.Line.Free(ctx, phase), l.Lookout.Rest(ctx, phase))
 }
 
 // Ahead returns at once: work in a shared directory is not merged.

@@ -53,7 +53,7 @@ func (d *Shared) Changes(
 			"what changed was also credited to a phase that ran at the same time in the same "+
 				"directory")
 	}
-	return changes, append(notes, d.Touched(ctx, phase)...), d.own(err)
+	return changes, notes, d.own(err)
 }
 
 // Between is empty: work in a shared directory is not merged.
@@ -138,6 +138,9 @@ func (*Shared) Worded(string) string { return "" }
 
 // Uncommitted is empty: phases see the user's changes.
 func (*Shared) Uncommitted() []string { return nil }
+
+// Meanwhile is empty: all that changes in the directory is the phases' work.
+func (*Shared) Meanwhile(context.Context) ([]string, error) { return nil, nil }
 
 // Committed is false: the user's commits are on the branch on which phases land.
 func (*Shared) Committed(context.Context, string) (bool, error) { return false, nil }

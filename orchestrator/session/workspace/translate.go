@@ -130,16 +130,6 @@ func (p space) own(err error) error {
 		}
 		return out
 	}
-	if open, ok := errors.AsType[*worktree.UnresolvedError](err); ok {
-		out := &attempt.ConflictError{
-			Unresolved: true,
-			Merge:      render.Command([]string{"git", "-C", p.shown(open.Dir), "status"}),
-		}
-		for _, path := range open.Paths {
-			out.Files = append(out.Files, failure.Conflict{File: path})
-		}
-		return out
-	}
 	for _, mine := range []bool{
 		isType[*worktree.GoneError](err), isType[*worktree.NestedError](err),
 		isType[*worktree.ShutError](err), errors.Is(err, worktree.ErrNoChange),

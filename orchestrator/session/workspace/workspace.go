@@ -5,7 +5,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"autobuild/orchestrator"
@@ -31,6 +30,8 @@ type Space interface {
 	// Uncommitted are the files of the user's checkout that differ from its last commit, with
 	// slashes and relative to it, as they were when the space was opened. Phases do not see them.
 	Uncommitted() []string
+	// Meanwhile lists what of the user's git settings and checkout is not as it was then.
+	Meanwhile(ctx context.Context) ([]string, error)
 	// Committed reports whether the user has committed something since a commit.
 	Committed(ctx context.Context, since string) (bool, error)
 	// Mentions reports whether a tracked file holds a word.
@@ -40,11 +41,6 @@ type Space interface {
 	Near(ctx context.Context, dir, missing string) []string // paths that a missing one may mean
 	// names the content of a commit; empty: of the base
 	Content(ctx context.Context, commit string) (string, error)
-	// Guarded is v, with the environment of gates compared around each run. With single, v serves
-	// one attempt, which runs one thing after the other.
-	Guarded(v attempt.Verifier, single bool) attempt.Verifier
-	// AcceptPlan notes that the plan with this safefile.Stamp is the user's.
-	AcceptPlan(stamp string)
 	// GateJobs lets n suites of gates run at once, where each has a directory of its own.
 	GateJobs(n int)
 	// Ignored are the ignored paths of the user's checkout, without dependency folders and
@@ -75,7 +71,7 @@ type Config struct {
 
 func (c Config) space(line *worktree.Line) space {
 	return space{
-		marks: c.Marks, shown: c.Shown, room: c.Room, lookout: lookout{c.Lookout},
+		marks: c.Marks, shown: c.Shown, room: c.Room, Lookout: c.Lookout,
 		benches: &benches{
 			limit: verify.NewLimit(c.Jobs), line: line, builds: builds{off: c.Cold, now: c.Now},
 		},
@@ -94,7 +90,7 @@ func NewShared(c Config, files *shared.Dir, root, run string) *Shared {
 
 // space is what both kinds of Space have.
 type space struct {
-	lookout
+	*tamper.Lookout
 	marks Marks
 	shown func(path string) string // as it is typed from here
 	room  func() error             // refuses where the disk is full
@@ -102,11 +98,11 @@ type space struct {
 	benches *benches
 }
 
-// Close removes the checkouts of the referee, and what the lookout has noted for a session after a
-// kill.
-func (p space) Close() error { return errors.Join(p.benches.close(), p.End()) }
+// Close removes the checkouts of the referee.
+func (p space) Close() error { return p.benches.close() }
 
-// Guarded compares the environment around gates that v runs.
-func (p space) Guarded(v attempt.Verifier, single bool) attempt.Verifier {
-	return &aroundGates{Verifier: v, l: p.lookout, single: single}
+// Breaches are those of the Lookout.
+func (p space) Breaches(ctx context.Context, phase string) (attempt.Breaches, error) {
+	found, err := p.Lookout.Breaches(ctx, phase)
+	return attempt.Breaches(found), err
 }

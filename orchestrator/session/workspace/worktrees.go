@@ -32,7 +32,6 @@ func (l *Worktrees) Open(ctx context.Context, phase string, clean bool) (attempt
 	if err != nil {
 		return attempt.Tree{}, l.own(err)
 	}
-	l.Opened(phase, !t.Reused)
 	out := l.fromTree(t)
 	earlier, err := l.earlier(ctx, phase)
 	out.Landed = earlier.ID != ""
@@ -54,20 +53,11 @@ func (l *Worktrees) earlier(ctx context.Context, phase string) (found worktree.C
 	return found, err
 }
 
-// Untidy lists unfinished merges and the like in the worktree, and what changed around it since its
-// attempt began. An agent that repairs a phase answers for both, because the user's changes look
-// like its own.
+// Untidy lists unfinished merges and the like in the clone.
 func (l *Worktrees) Untidy(ctx context.Context, t attempt.Tree, phase string) ([]string, error) {
 	found, err := l.Line.Untidy(ctx, toTree(phase, t))
 	if err != nil {
 		return nil, l.own(err)
-	}
-	since, err := l.Since(ctx, phase)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range since {
-		found = append(found, "outside of it, while it ran: "+n)
 	}
 	return found, nil
 }
@@ -99,7 +89,7 @@ func (l *Worktrees) Changes(
 	if note != "" {
 		notes = append(notes, note)
 	}
-	return changes, append(notes, l.Touched(ctx, phase)...), l.own(err)
+	return changes, notes, l.own(err)
 }
 
 // Between is what other phases, and the user, landed between a candidate's base and the tip below
@@ -203,6 +193,9 @@ func (l *Worktrees) Notes() []string { return l.Line.Notes }
 // Uncommitted are the files of the user's checkout that differ from its last commit, as they were
 // when the line was opened.
 func (l *Worktrees) Uncommitted() []string { return l.Line.Uncommitted }
+
+// Meanwhile lists what of the user's git settings and checkout is not as it was then.
+func (l *Worktrees) Meanwhile(ctx context.Context) ([]string, error) { return l.Line.Meanwhile(ctx) }
 
 // Committed reports whether a person has committed something since.
 func (l *Worktrees) Committed(ctx context.Context, since string) (bool, error) {
