@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor b0044e17c4c6b9a9c3c3db11579baf445cbec26f HEAD; then
-	echo 'commits.sh: this branch does not contain b0044e17c4c6b9a9c3c3db11579baf445cbec26f, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 01629ba2c1d07371be1e2871eb447c73f9518f62 HEAD; then
+	echo 'commits.sh: this branch does not contain 01629ba2c1d07371be1e2871eb447c73f9518f62, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-170845-5056$' b0044e17c4c6b9a9c3c3db11579baf445cbec26f..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-174530-5762$' 01629ba2c1d07371be1e2871eb447c73f9518f62..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'd6c3f5d0813d48ee6bfd2b33d5dd8d79f8cfa98c' 'commits/001-1.txt' 'b6eff82da1b5c9bf'
-phase '2b' '436b879fda4d12c7333c704934002e79b7540e72' 'commits/002-2b.txt' '40037162f05940b0'
+phase '1' '23ab8aafee48435ce7933b3d251cc49a249dfc39' 'commits/001-1.txt' 'b1c0186789ebb414'
+phase '2b' '6e8691dc79a2d4fd4f095b1130948b0a936e0231' 'commits/002-2b.txt' 'af587c1ac35dff9f'

@@ -188,7 +188,7 @@ func (s *site) wholeRefs() {
 	for ref := range strings.FieldsSeq(s.git("for-each-ref", "--format=%(refname)")) {
 		own, hidden := strings.CutPrefix(ref, "refs/autobuild/"+config.Run+"/")
 		switch {
-		case ref == "refs/heads/main", hidden && slices.Contains([]string{"arrived", "base", "delivered", "head", "line"}, own):
+		case ref == "refs/heads/main", hidden && own == "base":
 		case s.old && !strings.Contains(ref, config.Run):
 		default:
 			s.t.Errorf("ref %s is left", ref)
@@ -207,7 +207,7 @@ func (s *site) nothingLeft() {
 		case err != nil:
 			return err
 		case strings.HasSuffix(name, ".lock") && !slices.Contains(locks, filepath.ToSlash(name)), atomicfile.IsTemp(d.Name()),
-			strings.Contains(filepath.ToSlash(name), "/.git/autobuild") && strings.HasPrefix(d.Name(), ".autobuild-"):
+			strings.Contains(filepath.ToSlash(name), "/.autobuild/git/") && strings.HasPrefix(d.Name(), ".autobuild-"):
 			s.t.Errorf("%s is left behind", name)
 		}
 		return nil

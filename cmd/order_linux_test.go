@@ -38,17 +38,17 @@ func TestWritesInOrder(t *testing.T) {
 	}
 	text := s.read("trace")
 	state := regexp.QuoteMeta(s.path("repo/.autobuild"))
-	flush := `syncfs\(\d+<` + regexp.QuoteMeta(s.path("repo/.git")) + `>`
-	desk := regexp.QuoteMeta(s.path("repo/.git/autobuild-desk"))
+	own := regexp.QuoteMeta(s.path("repo/.autobuild/git"))
+	flush, theirs := `syncfs\(\d+<`+own+`>`, `syncfs\(\d+<`+regexp.QuoteMeta(s.path("repo/.git"))+`>`
 	at := 0
 	for _, want := range []string{
-		`fsync\(\d+<` + desk + `/[^/]*/\.autobuild-\d+>`,
-		`renameat2?\(.*/autobuild-desk/[^/]*/branch"\)`,
-		flush, `rename\(".*/base\.lock", ".*/base"\)`,
+		`fsync\(\d+<` + own + `/\.autobuild-\d+>`,
+		`renameat2?\(.*/git/branch"\)`,
+		`rename\(".*/base\.lock", ".*/base"\)`, flush, `renameat2?\(.*/git/refs/autobuild/.*/base"\)`,
 		`execve\("[^"]*git", .*"commit-tree"`,
-		flush, `rename\(".*/integration\.lock", ".*/integration"\)`,
-		flush, `rename\(".*/heads/main\.lock", ".*/heads/main"\)`,
-		flush,
+		flush, `renameat2?\(.*/integration"\)`,
+		theirs, `rename\(".*/heads/main\.lock", ".*/heads/main"\)`,
+		`renameat2?\(.*/git/refs/autobuild/.*/delivered"\)`,
 		`fsync\(\d+<` + state + `/events\.jsonl>`,
 		`renameat2?\(\d+<` + state + `/phases>, ".*\.tmp", \d+<.*>, "phase-1\.json"`,
 		`syncfs\(\d+<` + state + `/phases>`,

@@ -56,14 +56,8 @@ restore() {
 		say "what an earlier night left on $branch conflicts with what was pushed since; it is in work.bundle"
 	fi
 	tar -xPf "$kept/state.tar"
-	local -a trees
-	mapfile -t trees < <(worktrees)
-	((${#trees[@]} == 0)) || git worktree repair "${trees[@]}" >/dev/null
 	autobuild status || true # what is damaged is told by the run
 }
-
-# worktrees are the places of phases that are not complete. They lie outside the checkout.
-worktrees() { git worktree list --porcelain | sed -n 's|^worktree \(/.*/build-[0-9a-f]*/worktrees/[^/]*\)$|\1|p'; }
 
 # pushed is the branch as the remote has it; it fails where there is none.
 pushed() { git fetch -q "$remote" "refs/heads/$branch" 2>/dev/null && git rev-parse FETCH_HEAD; }
@@ -86,18 +80,15 @@ run() {
 
 # save packs what a resume needs and pushes the branch, never by force. Git's own configuration, which may hold a token, stays here.
 save() {
-	local common
-	common=$(git rev-parse --git-common-dir)
 	mkdir -p "$kept" "$out"
 	[[ -d .autobuild ]] || { say "there is no state to keep"; return; }
 	git bundle create -q "$kept/work.bundle.new" "$branch" --glob=refs/autobuild --branches='autobuild/*'
+	# the clones of phases that are not complete lie outside the checkout
 	local -a parts=(.autobuild)
-	[[ ! -d $common/worktrees ]] || parts+=("$common/worktrees")
-	local tree
-	while read -r tree; do
-		[[ ! -d $tree ]] || parts+=("$tree")
-	done < <(worktrees)
-	tar -cPf "$kept/state.tar.new" "${parts[@]}"
+	local clones
+	clones=$(tail -n 1 .autobuild/git/clones 2>/dev/null) || clones=
+	[[ ! -d $clones ]] || parts+=("$clones")
+	tar -cPf "$kept/state.tar.new" --exclude=.autobuild/git/config --exclude='*/.git/config' "${parts[@]}"
 	mv "$kept/work.bundle.new" "$kept/work.bundle"
 	mv "$kept/state.tar.new" "$kept/state.tar"
 	cp -R .autobuild/logs .autobuild/events.jsonl .autobuild/result.json "$out/" 2>/dev/null || true # a run that ended early has less

@@ -22,9 +22,8 @@ type Coprocess struct {
 }
 
 // Coprocess starts a command as Output does, with this program at the other end of its stdin and
-// stdout. Of c, Argv, Dir, Env, Timeout and Grace are used; Timeout bounds each request. With hold
-// the command keeps Hold open, as one that changes files must.
-func (r *Runner) Coprocess(c Command, hold bool) (*Coprocess, error) {
+// stdout. Of c, Argv, Dir, Env, Timeout and Grace are used; Timeout bounds each request.
+func (r *Runner) Coprocess(c Command) (*Coprocess, error) {
 	l, err := c.prepare()
 	if err == nil {
 		err = r.step(Before, &c)
@@ -36,9 +35,6 @@ func (r *Runner) Coprocess(c Command, hold bool) (*Coprocess, error) {
 	p.cmd = &exec.Cmd{
 		Path: l.path, Args: l.argv, Dir: l.dir, Env: append([]string{}, l.env...),
 		Stderr: p.stderr, WaitDelay: c.grace(), SysProcAttr: directAttr(),
-	}
-	if hold && r.Hold != nil {
-		p.cmd.ExtraFiles = directHold(r.Hold)
 	}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, c.startError(err)

@@ -41,7 +41,7 @@ func TestCoprocess(t *testing.T) {
 	}}
 	start := func(argv ...string) *Coprocess {
 		t.Helper()
-		p, err := run.Coprocess(Command{Argv: argv, Env: []string{"PATH=/usr/bin:/bin"}}, false)
+		p, err := run.Coprocess(Command{Argv: argv, Env: []string{"PATH=/usr/bin:/bin"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestCoprocess(t *testing.T) {
 	if e.Ended != Exited || e.Code != 3 || strings.TrimSpace(e.Tail) != "broken" || err == nil {
 		t.Error("failed", e, err)
 	}
-	if _, err = run.Coprocess(Command{Argv: []string{"no-such-program"}}, true); err == nil {
+	if _, err = run.Coprocess(Command{Argv: []string{"no-such-program"}}); err == nil {
 		t.Error("a missing program was started")
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// locate finds the program as the child's own environment would, and says what is wrong if it
+// Locate finds the program as the child's own environment would, and says what is wrong if it
 // cannot.
-func locate(name, dir string, env []string) (string, error) {
+func Locate(name, dir string, env []string) (string, error) {
 	if err := checkDir(dir); err != nil {
 		return "", err
 	}

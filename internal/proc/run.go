@@ -140,7 +140,7 @@ func (c *Command) prepare() (launch, error) {
 	if err != nil {
 		return launch{}, c.startError(fmt.Errorf("find the working directory: %w", err))
 	}
-	path, err := locate(c.Argv[0], dir, c.Env)
+	path, err := Locate(c.Argv[0], dir, c.Env)
 	if err != nil {
 		return launch{}, c.startError(err)
 	}
@@ -161,7 +161,7 @@ func (r *Runner) confine(c *Command, l *launch) (err error) {
 	if l.argv, err = r.Confine(l.path, *c); err != nil {
 		return c.startError(fmt.Errorf("confine it: %w", err))
 	}
-	if l.path, err = locate(l.argv[0], l.dir, l.env); err != nil {
+	if l.path, err = Locate(l.argv[0], l.dir, l.env); err != nil {
 		return c.startError(err)
 	}
 	return nil

@@ -200,7 +200,7 @@ func (t *tree) cpu() (time.Duration, bool) {
 	return time.Duration(a.user+a.kernel) * 100, err == nil
 }
 
-func locate(name, dir string, env []string) (string, error) {
+func Locate(name, dir string, env []string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%s is no directory: %w; create it, or start elsewhere", dir,
 			fs.ErrNotExist)

@@ -6,12 +6,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // RemoveAll deletes a directory, write-protected directories in it (a module cache, say) included.
-// It never follows a link.
+// It never follows a link, and refuses where a file system is mounted in it.
 func RemoveAll(dir string) error {
-	err := os.RemoveAll(dir)
+	mounts, err := os.ReadFile("/proc/self/mountinfo") // there is none outside of Linux
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); err == nil && len(f) > 4 && IsBelow(mountName.Replace(f[4]), dir) {
+			return fmt.Errorf("%s is a mount point, and is not emptied; unmount it", f[4])
+		}
+	}
+	err = os.RemoveAll(dir)
 	if err == nil {
 		return nil
 	}
@@ -21,6 +28,9 @@ func RemoveAll(dir string) error {
 	}
 	return nil
 }
+
+// mountName reads a path of mountinfo: see proc(5).
+var mountName = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
 // unprotect makes every directory from dir down writable. A link that takes a directory's place
 // meanwhile leads nowhere.

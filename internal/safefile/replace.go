@@ -14,35 +14,25 @@ const TempPrefix = ".autobuild-"
 // too. It does not sync the folder: until that is flushed, a power cut may bring the old content
 // back. Package atomicfile syncs it.
 func Replace(path string, data []byte, perm fs.FileMode) error {
-	return replaceBy(filepath.Dir(path), path, data, perm, true)
-}
-
-// Exchange is Replace without a sync, for a file that the caller flushes with others before it
-// counts.
-func Exchange(path string, data []byte, perm fs.FileMode) error {
-	return replaceBy(filepath.Dir(path), path, data, perm, false)
+	return replaceBy(filepath.Dir(path), path, data, perm)
 }
 
 // ReplaceVia is Replace with the temporary file in another folder, so that a crash leaves nothing
 // beside path. Where that folder is on another file system, the temporary file lies beside path.
 func ReplaceVia(folder, path string, data []byte, perm fs.FileMode) error {
-	if replaceBy(folder, path, data, perm, true) == nil {
+	if replaceBy(folder, path, data, perm) == nil {
 		return nil
 	}
 	return Replace(path, data, perm)
 }
 
-func replaceBy(folder, path string, data []byte, perm fs.FileMode, durable bool) error {
+func replaceBy(folder, path string, data []byte, perm fs.FileMode) error {
 	f, err := os.CreateTemp(folder, TempPrefix+"*")
 	if err != nil {
 		return err //nolint:wrapcheck // the callers say what the file is for
 	}
 	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(perm))
-	if durable {
-		err = errors.Join(err, f.Sync())
-	}
-	err = errors.Join(err, f.Close())
+	err = errors.Join(err, f.Chmod(perm), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}

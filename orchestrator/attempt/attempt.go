@@ -148,9 +148,7 @@ type Watcher interface {
 	Watch(ctx context.Context, phase string) error
 	// Breaches reports what was changed since Watch, and restores it.
 	Breaches(ctx context.Context, phase string) (Breaches, error)
-	// Rest ends the attempt: what changes in the phase's tree from now on, before it is opened
-	// again, is not its work.
-	Rest(ctx context.Context, phase string) error
+	Rest(ctx context.Context, phase string) // ends the attempt
 }
 
 // Removal is work of another phase that is gone.

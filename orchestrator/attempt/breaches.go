@@ -3,8 +3,6 @@ package attempt
 import (
 	"context"
 	"slices"
-
-	"autobuild/state"
 )
 
 // watch begins to watch.
@@ -12,14 +10,8 @@ func (t *try) watch(ctx context.Context) error {
 	return t.Workspace.Watch(ctx, t.id) //nolint:wrapcheck // it says what it could not look at
 }
 
-// rest ends the watch. That it could not look once more at what stays is not worth more than the
-// attempt's own end.
-func (t *try) rest(ctx context.Context) {
-	if err := t.Workspace.Rest(context.WithoutCancel(ctx), t.id); err != nil {
-		t.report(state.Event{Type: state.Notice, Text: "the worktree of phase " +
-			t.task.Phase.Label + " is not watched while it rests: " + err.Error()})
-	}
-}
+// rest ends the attempt.
+func (t *try) rest(ctx context.Context) { t.Workspace.Rest(context.WithoutCancel(ctx), t.id) }
 
 // stray looks for breaches and reports whether there are any. It runs after each child of the
 // attempt, before the next program starts.

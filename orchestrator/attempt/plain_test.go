@@ -11,7 +11,7 @@ func (PlainSpace) Removed(context.Context, Tree, string) ([]Removal, error) { re
 func (PlainSpace) Worded(string) string                                     { return "" }
 func (PlainSpace) Watch(context.Context, string) error                      { return nil }
 func (PlainSpace) Ahead(context.Context, string) error                      { return nil }
-func (PlainSpace) Rest(context.Context, string) error                       { return nil }
+func (PlainSpace) Rest(context.Context, string)                             {}
 
 func (PlainSpace) Rehearse(context.Context, Tree, string, string) (command, identity string, err error) {
 	return "", "", nil

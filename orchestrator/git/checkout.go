@@ -27,7 +27,7 @@ func (r *Repository) HooksDir(ctx context.Context) (string, error) {
 // common directory, with what shows a change of it.
 func (r *Repository) Settings() map[string]string {
 	all := map[string]string{}
-	for _, pattern := range []string{"config", "config.worktree", "info/*", "hooks/*"} {
+	for _, pattern := range []string{"config", "config.worktree", "info/attributes", "hooks/*"} {
 		// the pattern is valid
 		paths, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(r.CommonDir), filepath.FromSlash(pattern)))
 		for _, path := range paths {

@@ -129,10 +129,24 @@ func packedRef(root *os.Root, name string) string {
 
 // commitID is a full object id, else empty.
 func commitID(s string) string {
-	if (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == "" {
-		return s
+	if !isObjectName(s) {
+		return ""
 	}
-	return ""
+	return s
+}
+
+// Export copies a commit and what leads to it into the user's repository, up to the commits of have,
+// which it has. Git computes every id anew.
+func (d *ScratchDir) Export(ctx context.Context, r *Repository, commit string, have ...string) error {
+	there := *d
+	there.Objects = filepath.Join(r.CommonDir, "objects")
+	pack, err := d.pack(ctx, d.Objects, commit, true, have)
+	if err != nil {
+		return err
+	}
+	r.MarkUnsynced()
+	_, _, err = there.do(ctx, Files{}, pack, nil, "unpack-objects", "-q")
+	return err
 }
 
 // Import copies a commit and what leads to it from a clone's objects, up to the commits of have.
@@ -141,6 +155,18 @@ func commitID(s string) string {
 func (d *ScratchDir) Import(
 	ctx context.Context, clone, commit string, content bool, have ...string,
 ) error {
+	pack, err := d.pack(ctx, filepath.Join(clone, "objects"), commit, content, have)
+	if err != nil {
+		return err
+	}
+	_, _, err = d.do(ctx, Files{}, pack, nil, "unpack-objects", "-q")
+	return err
+}
+
+// pack gives a commit and what leads to it as a pack, in part from another folder of objects.
+func (d *ScratchDir) pack(
+	ctx context.Context, objects, commit string, content bool, have []string,
+) ([]byte, error) {
 	args := []string{"pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset"}
 	if !content {
 		args = append(args, "--filter=blob:none")
@@ -150,11 +176,7 @@ func (d *ScratchDir) Import(
 		revs += "^" + id + "\n"
 	}
 	c := d.command(Files{}, command{args: args, stdin: []byte(revs)})
-	c.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = filepath.Join(clone, "objects")
+	c.env["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = objects
 	pack, _, err := d.run(ctx, c)
-	if err != nil {
-		return err
-	}
-	_, _, err = d.do(ctx, Files{}, pack, nil, "unpack-objects", "-q")
-	return err
+	return pack, err
 }

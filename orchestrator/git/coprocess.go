@@ -16,7 +16,6 @@ import (
 type coprocess struct {
 	program program
 	command command
-	writes  bool // it changes the repository
 
 	mu   sync.Mutex // held by one exchange at a time
 	peer *proc.Coprocess
@@ -39,7 +38,7 @@ func (c *coprocess) ask(ctx context.Context, exchange func(io.Writer, *bufio.Rea
 		}
 		fresh := c.peer == nil
 		if fresh {
-			peer, err := c.program.run.Coprocess(c.program.line(c.command), c.writes)
+			peer, err := c.program.run.Coprocess(c.program.line(c.command))
 			if err != nil {
 				return startError(err)
 			}

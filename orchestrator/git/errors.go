@@ -60,6 +60,13 @@ type ExitError struct {
 // Lock is the path of the lock of another git that stopped the call; empty: it was none.
 func (e *ExitError) Lock() string { return lockIn(e.Tail) }
 
+// OfContent reports whether the files that the call worked on can be why it failed, and not the machine
+// or another git.
+func (e *ExitError) OfContent() bool {
+	return e.Ended == "" && e.Lock() == "" &&
+		(!unwritten.MatchString(e.Tail) || strings.Contains(e.Tail, "ermission denied"))
+}
+
 // Said is Summary of git's output.
 func (e *ExitError) Said() string { return Summary(e.Tail) }
 

@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	scratch, err := git.OpenScratchDir(ctx, repo, "example")
+	scratch, err := git.OpenScratchDir(ctx, repo, filepath.Join(repo.Top, ".autobuild", "git"), "example")
 	if err != nil {
 		panic(err)
 	}
@@ -52,7 +52,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	err = repo.UpdateRefs(ctx, "example", git.RefUpdate{Ref: "refs/heads/hello", New: commit, Create: true})
+	err = scratch.Own.UpdateRefs(ctx, git.RefUpdate{Ref: "refs/heads/hello", New: commit, Create: true})
 	fmt.Printf("%c %s\n", changes[0].Status, changes[0].Path)
 	_, missing := os.Stat(filepath.Join(dir, "hello.txt"))
 	fmt.Println(os.IsNotExist(missing), err)

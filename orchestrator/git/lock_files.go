@@ -49,11 +49,11 @@ func unlockBelow(dir string) {
 }
 
 // RemoveIndexLock removes the lock that a killed git of autobuild's left on the checkout's index.
-// It is younger than the ref after, empty, and open in no process; the caller makes sure that no
+// It is younger than the file after, empty, and open in no process; the caller makes sure that no
 // git of autobuild's is at work.
 func (r *Repository) RemoveIndexLock(after string) {
 	path := filepath.Join(r.GitDir, "index.lock")
-	noted, err := os.Lstat(filepath.Join(r.CommonDir, filepath.FromSlash(after)))
+	noted, err := os.Lstat(after)
 	if err != nil {
 		return
 	}

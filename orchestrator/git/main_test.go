@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"autobuild/orchestrator/git"
@@ -22,7 +23,7 @@ func find(t *testing.T, l *gittest.Lab) *git.Repository {
 func open(t *testing.T, l *gittest.Lab) (*git.Repository, *git.ScratchDir) {
 	t.Helper()
 	repo := find(t, l)
-	scratch, err := git.OpenScratchDir(t.Context(), repo, "r1")
+	scratch, err := git.OpenScratchDir(t.Context(), repo, filepath.Join(repo.Top, ".autobuild", "git"), "r1")
 	if err != nil {
 		t.Fatal(err)
 	}

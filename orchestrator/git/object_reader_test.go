@@ -3,6 +3,7 @@ package git_test
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestLogAsGitPrintsIt(t *testing.T) {
 func scratchOf(t *testing.T, l *gittest.Lab) *git.ScratchDir {
 	t.Helper()
 	r := gittest.OK(git.Find(t.Context(), l.Run, l.Environ, l.Top))(t)
-	return gittest.OK(git.OpenScratchDir(t.Context(), r, "r1"))(t)
+	return gittest.OK(git.OpenScratchDir(t.Context(), r, filepath.Join(r.Top, ".autobuild", "git"), "r1"))(t)
 }
 
 // Objects are written as git writes them, and however many are read and written, three processes

@@ -4,32 +4,34 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"autobuild/internal/safefile"
 )
 
-// OpenScratchDir makes the scratch directory of a run, or brings it up to date. The caller holds
-// the lock of all runs of the repository: leftovers of killed processes in other scratch
-// directories are removed. Its error is an *UnusableError or one of git's.
-func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir, error) {
+// Folder is the folder of the repository of runs, in the state directory.
+const Folder = "git"
+
+// OpenScratchDir makes the repository of a run at dir, or brings it up to date: a bare one that
+// borrows the user's objects. Objects and refs of earlier runs stay in it, their files go. The caller
+// holds the lock of all runs of the repository. Its error is an *UnusableError or one of git's.
+func OpenScratchDir(ctx context.Context, r *Repository, dir, run string) (*ScratchDir, error) {
+	own := &OwnRefs{Dir: dir}
 	d := &ScratchDir{
-		program: r.program, Dir: filepath.Join(r.CommonDir, scratchName, run),
-		Objects:  filepath.Join(r.CommonDir, "objects"),
-		unsynced: &r.unsynced, pins: &r.pins, trees: &sync.Map{},
+		program: r.program, Dir: dir, Own: own, Objects: filepath.Join(dir, "objects"),
+		unsynced: &own.unsynced, pins: &pinned{}, trees: &sync.Map{},
 	}
-	for _, name := range foreign {
-		if err := safefile.RemoveAll(filepath.Join(d.Dir, name)); err != nil {
-			return nil, err
-		}
+	if err := d.begin(run); err != nil {
+		return nil, err
 	}
-	for _, sub := range []string{"refs", "info", "index"} {
-		if err := os.MkdirAll(filepath.Join(d.Dir, sub), 0o700); err != nil {
-			return nil, Unusable("git's directory cannot be written", err)
-		}
-	}
-	r.removeLeftovers()
+	r.Bare(dir).RemoveEmptyObjects()
+	d.removeLeftovers()
 	d.removeEmptyIndexes()
+	borrowed := filepath.ToSlash(filepath.Join(r.CommonDir, "objects")) + "\n"
+	if err := d.Write("objects/info/alternates", []byte(borrowed)); err != nil {
+		return nil, err
+	}
 	if shallow := filepath.Join(r.CommonDir, "shallow"); safefile.Exists(shallow) {
 		d.Shallow = shallow
 	}
@@ -75,6 +77,30 @@ func OpenScratchDir(ctx context.Context, r *Repository, run string) (*ScratchDir
 	return d, nil
 }
 
+// begin makes the directory. What another run left in it goes, without objects and refs.
+func (d *ScratchDir) begin(run string) error {
+	last, _ := safefile.ReadPlain(filepath.Join(d.Dir, "run"), safefile.Small) // missing: a new one
+	gone := foreign
+	if entries, _ := os.ReadDir(d.Dir); string(last) != run {
+		for _, e := range entries {
+			if e.Name() != "objects" && e.Name() != "refs" {
+				gone = append(slices.Clip(gone), e.Name())
+			}
+		}
+	}
+	for _, name := range gone {
+		if err := safefile.RemoveAll(filepath.Join(d.Dir, name)); err != nil {
+			return err
+		}
+	}
+	for _, sub := range []string{"objects/info", "refs", "info", "indexes"} {
+		if err := os.MkdirAll(filepath.Join(d.Dir, filepath.FromSlash(sub)), 0o700); err != nil {
+			return Unusable("the run's git directory cannot be written", err)
+		}
+	}
+	return d.Write("run", []byte(run))
+}
+
 // removeEmptyIndexes removes indexes that a power cut left empty; a missing one is made anew.
 func (d *ScratchDir) removeEmptyIndexes() {
 	root, err := os.OpenRoot(d.Dir)
@@ -82,27 +108,23 @@ func (d *ScratchDir) removeEmptyIndexes() {
 		return
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	removeEmpty(root, "index")
+	removeEmpty(root, "indexes")
 }
 
-// removeLeftovers removes locks and half-written files that killed processes left in the scratch
-// directories of all runs. A run that was killed before it was saved never comes back to its own.
-func (r *Repository) removeLeftovers() {
-	folder := filepath.Join(r.CommonDir, scratchName)
-	root, err := os.OpenRoot(folder)
+// removeLeftovers removes locks and half-written files that killed processes left.
+func (d *ScratchDir) removeLeftovers() {
+	root, err := os.OpenRoot(d.Dir)
 	if err != nil {
-		return // no run has begun here
+		return
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
 	for _, pattern := range []string{
-		"*/index/*.lock", "*/" + safefile.TempPrefix + "*",
-		"*/*/" + safefile.TempPrefix + "*", safefile.TempPrefix + "*",
+		"indexes/*.lock", safefile.TempPrefix + "*", "*/" + safefile.TempPrefix + "*",
 	} {
 		// the pattern is valid
-		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(folder),
-			filepath.FromSlash(pattern)))
+		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(d.Dir), filepath.FromSlash(pattern)))
 		for _, path := range left {
-			if name, err := filepath.Rel(folder, path); err == nil {
+			if name, err := filepath.Rel(d.Dir, path); err == nil {
 				_ = root.Remove(name) // a file that stays is named by the call that meets it
 			}
 		}

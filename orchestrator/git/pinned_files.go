@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"autobuild/internal/safefile"
@@ -17,26 +16,24 @@ import (
 // compares them first. A file that differs is put back, and the change is noted as a breach.
 type pinned struct {
 	mu    sync.Mutex
+	dir   string            // of all files, once they are there
 	files map[string][]byte // path → content
 	never []string          // paths at which nothing may lie
-	empty []string          // directories in which nothing may lie
 	found []string          // breaches, in words
 }
 
 // foreign are names in a git directory that lead git elsewhere or change what it reads. A scratch
 // directory has none of them.
 var foreign = []string{
-	"refs", "commondir", "config.worktree", "packed-refs", "shallow",
+	"commondir", "config.worktree", "shallow",
 	"info/grafts",
 }
 
 // write replaces a file and pins its content.
-func (p *pinned) write(
-	path string, data []byte, replace func(string, []byte, fs.FileMode) error,
-) error {
+func (p *pinned) write(path string, data []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := replace(path, data, 0o600); err != nil {
+	if err := safefile.Replace(path, data, 0o600); err != nil {
 		return err
 	}
 	if p.files == nil {
@@ -58,6 +55,9 @@ func (p *pinned) remove(path string) error {
 func (p *pinned) verify() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.dir != "" && !safefile.IsDir(p.dir) {
+		return &UnusableError{What: "the run's repository is gone", Where: p.dir, Next: "begin again with --fresh"}
+	}
 	for path, want := range p.files {
 		have, err := safefile.ReadPlain(path, maxPinned)
 		if err == nil && bytes.Equal(have, want) {
@@ -74,14 +74,7 @@ func (p *pinned) verify() error {
 		p.found = append(p.found, "autobuild's own git directory: "+text.Quote(filepath.Base(path))+
 			" "+verb+"; put back")
 	}
-	never := p.never
-	for _, dir := range p.empty {
-		entries, _ := os.ReadDir(dir) // git cannot read it either
-		for _, e := range entries {
-			never = append(slices.Clip(never), filepath.Join(dir, e.Name()))
-		}
-	}
-	for _, path := range never {
+	for _, path := range p.never {
 		if !safefile.Exists(path) {
 			continue
 		}
@@ -106,9 +99,8 @@ func (p *pinned) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
 func (p *pinned) forbid(dir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.empty = []string{filepath.Join(dir, "refs")}
-	p.never = nil
-	for _, name := range foreign[1:] {
+	p.dir, p.never = dir, nil
+	for _, name := range foreign {
 		p.never = append(p.never, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	if sparse := filepath.Join(dir, "info", "sparse-checkout"); p.files[sparse] == nil {

@@ -13,8 +13,9 @@ import (
 	"autobuild/internal/text"
 )
 
-// dropped settings would lead git elsewhere, start programs, or describe the checkout instead of
-// its content.
+// dropped settings would lead git elsewhere, start programs, or describe the checkout instead of its
+// content. Those of http and credentials, which may hold a token, are of no use either: nothing is
+// fetched.
 var dropped = []string{
 	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex",
 	"core.untrackedcache", "core.pager",
@@ -33,7 +34,8 @@ func (d *ScratchDir) pin(settings Config) (Config, error) {
 	for _, s := range settings {
 		switch {
 		case slices.Contains(dropped, s.Key), strings.HasPrefix(s.Key, "include."),
-			strings.HasPrefix(s.Key, "includeif."):
+			strings.HasPrefix(s.Key, "includeif."), strings.HasPrefix(s.Key, "http."),
+			strings.HasPrefix(s.Key, "credential."):
 		case !isProgram(s.Key):
 			kept = append(kept, s)
 		case !resumed:

@@ -50,12 +50,17 @@ var keptVariables = []string{
 // program runs git in an environment. It knows no repository.
 type program struct {
 	run     *proc.Runner
+	path    string // of the program, as it was found at the start
 	environ []string
 	finish  time.Duration // how long an uninterrupted call may go on after the end of the run
 }
 
 func newProgram(run *proc.Runner, environ []string) program {
-	return program{run: run, environ: environ, finish: stopPatience}
+	path, err := proc.Locate("git", os.TempDir(), environ)
+	if err != nil {
+		path = "git" // its start says what is wrong
+	}
+	return program{run: run, path: path, environ: environ, finish: stopPatience}
 }
 
 // steady is a runner that a second Ctrl-C does not stop, for calls that must not be cut in half. It
@@ -165,7 +170,7 @@ func (g program) line(c command) proc.Command {
 		set[k] = v
 	}
 	cmd := proc.Command{
-		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: proc.Environ(g.environ, set),
+		Argv: append([]string{g.path}, c.args...), Dir: c.dir, Env: proc.Environ(g.environ, set),
 		Timeout: gitTimeout,
 	}
 	if c.stdin != nil {

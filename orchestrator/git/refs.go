@@ -1,48 +1,33 @@
 package git
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
+	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 )
 
 // Refs lists refs by full name, each with the id of its object. Patterns are those of git
 // for-each-ref.
 func (r *Repository) Refs(ctx context.Context, prefixes ...string) (map[string]string, error) {
-	refs, _, err := r.RefsAndBranch(ctx, prefixes...)
-	return refs, err
-}
-
-// RefsAndBranch is Refs and the one of them that is checked out; empty: none of them.
-func (r *Repository) RefsAndBranch(
-	ctx context.Context, prefixes ...string,
-) (refs map[string]string, branch string, err error) {
 	out, _, err := r.real(ctx, nil, nil,
-		append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)"},
-			prefixes...)...)
+		append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, prefixes...)...)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	refs = map[string]string{}
+	refs := map[string]string{}
 	for line := range strings.Lines(string(out)) {
-		id, name, ok := strings.Cut(strings.TrimSuffix(line[1:], "\n"), " ")
-		if !ok {
-			continue
-		}
-		refs[name] = id
-		if line[0] == '*' {
-			branch = name
+		if id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+			refs[name] = id
 		}
 	}
-	return refs, branch, nil
+	return refs, nil
 }
 
 // RefsNamed gives those of some refs, by full name, that lead to an object, each with its id.
@@ -57,12 +42,6 @@ func (r *Repository) RefsNamed(ctx context.Context, names ...string) (map[string
 	return refs, err
 }
 
-// HasRefFile reports whether a file for a ref lies in the git directory; its content does not
-// matter.
-func (r *Repository) HasRefFile(ref string) bool {
-	return safefile.Exists(filepath.Join(r.CommonDir, filepath.FromSlash(ref)))
-}
-
 // RefUpdate is one change of UpdateRefs.
 type RefUpdate struct {
 	Ref    string // full name
@@ -71,9 +50,10 @@ type RefUpdate struct {
 	Create bool   // the ref must not exist
 }
 
-// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. A ref is
-// moved only after its new value is durable: git syncs the file of each. After MarkUnsynced one
-// flush of the file system covers these files and what the refs lead to.
+// UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. After
+// MarkUnsynced the file system is flushed first. Git syncs the file of each ref before it moves there;
+// the folders are synced here, because a power cut could lose a ref and keep a later file elsewhere
+// that says that it was updated.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil
@@ -89,87 +69,48 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.Ref, m.New, m.Old)
 		}
 	}
-	args := []string{"update-ref", "-m", "autobuild: " + why, "--stdin", "-z"}
 	r.moving.Lock() // no ref moves while another call flushes what it leads to
 	defer r.moving.Unlock()
-	var err error
-	unsynced := r.unsynced.Swap(false)
-	if unsynced && flushes {
-		err = r.flushAndMove(ctx, b.String(), args)
-	} else {
-		_, _, err = r.real(ctx, []byte(b.String()), nil, args...)
+	if r.unsynced.Swap(false) {
+		if err := Flush(r.CommonDir, r.Top); err != nil {
+			r.unsynced.Store(true)
+			return err
+		}
 	}
-	if err != nil && unsynced {
-		r.unsynced.Store(true)
-	}
+	_, _, err := r.real(ctx, []byte(b.String()), nil,
+		"update-ref", "-m", "autobuild: "+why, "--stdin", "-z")
 	if failed, ok := errors.AsType[*ExitError](err); ok && failed.Ended != "" {
 		for _, m := range moves {
 			r.RemoveLocks(m.Ref)
 		}
 	}
-	if err == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.moved == nil {
-			r.moved = map[string]string{}
-		}
-		for _, m := range moves {
-			r.moved[m.Ref] = m.New
+	folders := map[string]bool{}
+	for _, m := range moves {
+		if folder := filepath.Dir(filepath.Join(r.CommonDir, filepath.FromSlash(m.Ref))); err == nil && !folders[folder] {
+			folders[folder] = true
+			err = syncFolder(folder)
 		}
 	}
 	return err
 }
 
-// flushAndMove is a transaction of refs in two steps: git writes the new values into its lock
-// files, and renames these after a flush of the file system.
-func (r *Repository) flushAndMove(ctx context.Context, changes string, args []string) error {
-	var failed error
-	c := &coprocess{program: r.program, writes: true, command: command{
-		dir: r.Top, env: map[string]string{"GIT_WORK_TREE": r.Top},
-		args: gitDirArgs(r.GitDir, append([]string{"-c", "core.fsync=none"}, args...)...),
-	}}
-	_, _, err := r.guard(func() ([]byte, int, error) {
-		defer c.end()
-		return nil, 0, c.ask(ctx, func(w io.Writer, answers *bufio.Reader) error {
-			err := request(w, answers, "start\x00"+changes+"prepare\x00", "start", "prepare")
-			if err != nil {
-				return err
-			}
-			later := r.takeLater()
-			if failed = Flush(r.CommonDir, r.Top); failed != nil {
-				for folder := range later {
-					r.SyncLater(folder + "/")
-				}
-				return failed
-			}
-			return request(w, answers, "commit\x00", "commit")
-		})
-	})
-	return cmp.Or(failed, err)
-}
-
-// request sends commands to git update-ref and reads one answer for each of the verbs.
-func request(w io.Writer, answers *bufio.Reader, commands string, verbs ...string) error {
-	if _, err := io.WriteString(w, commands); err != nil {
-		return err //nolint:wrapcheck // the caller says how git ended
+// syncFolder syncs a folder of refs; a missing one is packed, or kept in another way.
+func syncFolder(dir string) error {
+	f, err := safefile.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	for _, verb := range verbs {
-		answer, err := answers.ReadString('\n')
-		if err != nil {
-			return err //nolint:wrapcheck // as above
-		}
-		if answer != verb+": ok\n" {
-			return fmt.Errorf("%w: git update-ref: %q", errAnswer, answer)
-		}
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
+	}
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) ||
+		errors.Is(err, fs.ErrPermission) {
+		return nil // Windows and some network file systems cannot sync a folder
+	}
+	if err != nil {
+		return fmt.Errorf("flushing %s: %w; see that the disk is not full", text.Quote(dir), err)
 	}
 	return nil
-}
-
-// Updated lists the refs that UpdateRefs has changed, each with its newest value; empty: deleted.
-func (r *Repository) Updated() map[string]string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return maps.Clone(r.moved)
 }
 
 // MarkUnsynced makes the next UpdateRefs flush the file system: a commit, or files of a worktree or
@@ -180,22 +121,4 @@ func (r *Repository) MarkUnsynced() { r.unsynced.Store(true) }
 func (r *Repository) RevParse(ctx context.Context, ref string) (string, error) {
 	out, _, err := r.real(ctx, nil, nil, "rev-parse", "-q", "--verify", ref)
 	return word(out), err
-}
-
-// CommitOf is the commit to which a ref leads.
-func (r *Repository) CommitOf(ctx context.Context, ref string) (string, error) {
-	found, err := r.resolve(ctx, ref+"^{commit}")
-	if err == nil && found[0] == "" {
-		err = notFound("commit", ref)
-	}
-	if err != nil {
-		return "", err
-	}
-	return found[0], nil
-}
-
-// HasCommit reports whether a commit is among the objects.
-func (r *Repository) HasCommit(ctx context.Context, id string) bool {
-	found, err := r.resolve(ctx, id+"^{commit}")
-	return err == nil && found[0] != ""
 }

@@ -28,13 +28,8 @@ type Repository struct {
 	reading   sync.Once
 	revisions *objectReader // of the real git directory; see resolve
 
-	mu    sync.Mutex
-	moved map[string]string // ref → its value by the newest UpdateRefs; empty: deleted
-	later map[string]bool   // folders of refs that have moved and are not synced
-
 	moving   sync.Mutex  // held while refs are updated
 	unsynced atomic.Bool // something was written that the next UpdateRefs has to flush
-	pins     pinned
 }
 
 // Find looks for the repository that holds dir; environ is the environment in which git runs. Its
@@ -192,12 +187,10 @@ func (r *Repository) resolve(ctx context.Context, revisions ...string) ([]string
 
 // guard runs a call on the real git directory, if that can be read.
 func (r *Repository) guard(do func() ([]byte, int, error)) ([]byte, int, error) {
-	return r.pins.guard(func() ([]byte, int, error) {
-		if err := r.readable(); err != nil {
-			return nil, 0, err
-		}
-		return do()
-	})
+	if err := r.readable(); err != nil {
+		return nil, 0, err
+	}
+	return do()
 }
 
 // real runs a command on the checkout's real git directory, where refs live.
@@ -238,6 +231,11 @@ func (r *Repository) Config(ctx context.Context) (Config, error) {
 		return nil, err
 	}
 	return parseSettings(SplitNUL(out)), nil
+}
+
+// Bare is a bare repository at dir, which works beside the same checkout.
+func (r *Repository) Bare(dir string) *Repository {
+	return &Repository{Top: r.Top, GitDir: dir, CommonDir: dir, program: r.program}
 }
 
 // Variable is a variable of the environment in which git runs.

@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,13 +10,14 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// ScratchDir is a private git directory for one run, in which all work on content is done: it
-// shares the repository's objects and has a copy of the configuration as it was when the run began.
+// ScratchDir is the repository of one run, bare, in which all work on content is done. It borrows the
+// objects of the user's repository, and has a copy of the configuration as it was when the run began.
 // Filters, merge drivers, monitors and hooks that an agent configures later have no effect in it.
 // Its files are compared before each call and put back where they differ. Its methods may be called
 // from any number of goroutines, unless two of them use one index.
 type ScratchDir struct {
 	Dir        string   // the private git directory
+	Own        *OwnRefs // its refs
 	Objects    string   // where objects are read and written
 	Shallow    string   // path of the shallow file; empty: the repository is complete
 	IgnoreCase bool     // names that differ in case alone are one file
@@ -27,7 +27,7 @@ type ScratchDir struct {
 	signed   bool         // commits are to be signed
 	settings Config       // its whole configuration
 	programs Config       // the settings of it that name programs
-	unsynced *atomic.Bool // the repository's
+	unsynced *atomic.Bool // of Own
 	pins     *pinned
 	trees    *sync.Map // commit → its tree, both by their full names
 	objects  *objectReader
@@ -35,25 +35,10 @@ type ScratchDir struct {
 	line     *firstParents
 }
 
-// scratchName is the folder of all scratch directories in git's common directory.
-const scratchName = "autobuild-desk"
-
 // Write replaces a file of the directory. Each later call of git first compares the file with data
 // and puts it back where it differs.
 func (d *ScratchDir) Write(name string, data []byte) error {
-	return d.replace(name, data, safefile.Replace)
-}
-
-// WriteUnsynced is Write for a file that the next UpdateRefs flushes before it moves a ref.
-func (d *ScratchDir) WriteUnsynced(name string, data []byte) error {
-	d.unsynced.Store(true)
-	return d.replace(name, data, safefile.Exchange)
-}
-
-func (d *ScratchDir) replace(
-	name string, data []byte, replace func(string, []byte, fs.FileMode) error,
-) error {
-	if err := d.pins.write(filepath.Join(d.Dir, name), data, replace); err != nil {
+	if err := d.pins.write(filepath.Join(d.Dir, name), data); err != nil {
 		return Unusable("git's directory cannot be written", err)
 	}
 	return nil
@@ -85,7 +70,7 @@ func (d *ScratchDir) command(o Files, c command) command {
 	}
 	c.dir = d.Dir
 	if o.Index == "" {
-		env["GIT_INDEX_FILE"] = filepath.Join(d.Dir, "index", "none")
+		env["GIT_INDEX_FILE"] = filepath.Join(d.Dir, "indexes", "none")
 	}
 	if o.WorkTree != "" {
 		env["GIT_WORK_TREE"], c.dir = o.WorkTree, o.WorkTree
@@ -106,7 +91,7 @@ func (d *ScratchDir) ask(
 }
 
 // IndexFile is the path of a private index.
-func (d *ScratchDir) IndexFile(name string) string { return filepath.Join(d.Dir, "index", name) }
+func (d *ScratchDir) IndexFile(name string) string { return filepath.Join(d.Dir, "indexes", name) }
 
 // connect makes what reads and writes objects, and starts no process.
 func (d *ScratchDir) connect() {
@@ -166,9 +151,4 @@ func (d *ScratchDir) Remove(name string) error {
 		return Unusable("git's directory cannot be written", err)
 	}
 	return nil
-}
-
-// ScratchPath is the path of a file beside the scratch directories of all runs.
-func (r *Repository) ScratchPath(name string) string {
-	return filepath.Join(r.CommonDir, scratchName, name)
 }

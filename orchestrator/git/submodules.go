@@ -148,7 +148,7 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 			continue
 		}
 		if head != sub.commit {
-			if err := s.repo.At(module, module).UpdateRef(ctx, ref, head); err != nil {
+			if err := s.repo.Bare(module).UpdateRefs(ctx, "land", RefUpdate{Ref: ref, New: head}); err != nil {
 				return nil, err
 			}
 		}

@@ -16,7 +16,7 @@ func checkOptions(o *config.Options) error {
 		return call.Usage(fmt.Sprintf("--jobs %d is not possible", o.Jobs), "give a number from 1")
 	case o.Line["agent"] && o.Line["agent-cmd"]:
 		return call.Usage("--agent and --agent-cmd both name an agent", "give one of them")
-	case o.MaxCost < 0, o.MaxTokens < 0, o.Timeout < 0, o.Idle < 0, o.GateTimeout < 0,
+	case o.MaxCost < 0, o.MaxTokens < 0, o.MaxFile < 0, o.Timeout < 0, o.Idle < 0, o.GateTimeout < 0,
 		o.MaxWall < 0:
 		return call.Usage("a limit is negative", "0 means no limit")
 	}

@@ -32,12 +32,8 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 		return err
 	}
 	if s.box == nil && s.o.Progress.Value != "quiet" { // nothing has kept the agents from it
-		meanwhile, failed := s.space.Meanwhile(ctx)
-		switch {
-		case failed != nil:
-			s.Note("what changed in your checkout while the run went on is not known: %v", failed)
-		case len(meanwhile) > 0:
-			s.Note("changed while the run went on: %s", text.QuoteSome(meanwhile))
+		if all, failed := s.space.Meanwhile(ctx); failed == nil && len(all) > 0 {
+			s.Note("changed while the run went on: %s", text.QuoteSome(all))
 		}
 	}
 	end.Merge, end.Branch, end.Obstacle = d.Merge, d.Branch, workspace.Obstacle(d.Why)

@@ -159,9 +159,7 @@ func (s *session) editOf(worker *attempt.Runner) func(workspace.Marks) local.Edi
 }
 
 // settleEdit makes the parts of the session that depend on the plan. Attempts in work keep theirs.
-func (s *session) settleEdit(
-	run *state.Run, worker *attempt.Runner, edited workspace.Marks,
-) (local.Parts, error) {
+func (s *session) settleEdit(run *state.Run, worker *attempt.Runner, edited workspace.Marks) (local.Parts, error) {
 	p := edited.Plan
 	team, err := s.team.Load().Edited(p)
 	if err != nil {
@@ -212,7 +210,7 @@ func (s *session) planProtected() bool {
 	if s.box == nil {
 		return !slices.ContainsFunc(workers, func(w confine.Worker) bool { return w.Program != "" })
 	}
-	return s.spec.Config.Isolation == state.Worktree && s.box.Protects(s.spec.Plan.Path, workers)
+	return s.spec.Config.Isolation == state.Worktree && s.box.Protects(s.spec.Plan.Path)
 }
 
 // selectEdited is the part of an edited plan that the session runs.

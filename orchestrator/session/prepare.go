@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"autobuild/failure"
 	"autobuild/internal/proc"
 	"autobuild/orchestrator"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/session/baseline"
 	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/config"
@@ -331,6 +333,7 @@ func (s *session) confine(ctx context.Context) error {
 	}
 	if s.project.Repo != nil {
 		s.box.GitDir = s.project.Repo.CommonDir
+		s.box.RunDir = filepath.Join(s.project.StateDir, git.Folder)
 	}
 	if err := s.box.Prepare(); err != nil {
 		return err
@@ -389,5 +392,9 @@ func (s *session) place() *place.Place {
 
 // childEnv is the environment of agents and gates.
 func (s *session) childEnv() []string {
-	return proc.Environ(s.ChildEnviron(s.spec.Env), nil)
+	env := s.ChildEnviron(s.spec.Env)
+	if s.box == nil {
+		return proc.Environ(env, nil)
+	}
+	return proc.Environ(env, map[string]string{"PATH": s.box.Path(env.Get("PATH"))})
 }

@@ -26,7 +26,7 @@ func TestNothingBesideThePlan(t *testing.T) {
 	for line := range bytes.Lines(gittest.Calls(t, "^TestSharedCommits$", "rename,renameat,renameat2")) {
 		if call := string(line); strings.Contains(call, `/repo/plan.md"`) {
 			made++
-			if !strings.Contains(call, "/autobuild-desk/") {
+			if !strings.Contains(call, "/.autobuild/git/") {
 				t.Errorf("it was written beside the plan: %s", call)
 			}
 		}

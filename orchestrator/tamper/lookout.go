@@ -1,6 +1,6 @@
 // Package tamper notices and restores changes of what is autobuild's own while phases are at work: the
-// files of its state, and clones whose phase is at rest. What lies elsewhere belongs to the user and is
-// not looked at. It does not know agents, plans or gates, nor what a breach does to an attempt.
+// files of its state and of the run's git directory. What lies elsewhere belongs to the user and is not
+// looked at. It does not know agents, plans or gates, nor what a breach does to an attempt.
 package tamper
 
 import (
@@ -8,16 +8,14 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"autobuild/orchestrator/worktree"
 )
 
 // Lookout compares autobuild's own files around attempts, and decides which phase answers for a change.
 type Lookout struct {
-	Line    *worktree.Line          // nil: phases have no clones of their own
-	State   *StateFiles             // nil: not compared
-	Plan    func() (changed string) // how the plan differs from its start; empty: not at all
-	Planted func() []string         // new commands of the knowledge file; nil: not compared
+	Git     func() ([]string, error) // changes of the run's git directory that were put back; nil: there is none
+	State   *StateFiles              // nil: not compared
+	Plan    func() (changed string)  // how the plan differs from its start; empty: not at all
+	Planted func() []string          // new commands of the knowledge file; nil: not compared
 
 	judging  sync.Mutex // held by one look at a time
 	reported string     // the change of the plan that was reported last
@@ -38,10 +36,10 @@ type Breaches struct {
 const besides = ", while several phases were at work"
 
 // Enter begins the work of a phase. It is called before its clone is opened.
-func (l *Lookout) Enter(ctx context.Context, phase string) error {
+func (l *Lookout) Enter(_ context.Context, phase string) error {
 	l.judging.Lock()
 	defer l.judging.Unlock()
-	found, err := l.look(ctx)
+	found, err := l.look()
 	if err != nil {
 		return err
 	}
@@ -65,10 +63,10 @@ func (l *Lookout) Watch(_ context.Context, phase string) error {
 
 // Breaches looks once more. A change while several phases were at work cannot be attributed, so it is
 // a breach of each of them: each runs once more, alone.
-func (l *Lookout) Breaches(ctx context.Context, phase string) (Breaches, error) {
+func (l *Lookout) Breaches(_ context.Context, phase string) (Breaches, error) {
 	l.judging.Lock()
 	defer l.judging.Unlock()
-	found, err := l.look(ctx)
+	found, err := l.look()
 	if err != nil {
 		return Breaches{}, err
 	}
@@ -114,31 +112,21 @@ func (l *Lookout) blame(but string, found []string) (others bool) {
 	return others
 }
 
-// Rest ends the work of a phase. What changes in its clone from now on is put back.
-func (l *Lookout) Rest(ctx context.Context, phase string) error {
-	l.judging.Lock()
-	defer l.judging.Unlock()
+// Rest ends the work of a phase.
+func (l *Lookout) Rest(_ context.Context, phase string) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	delete(l.atWork, phase)
-	working := make(map[string]bool, len(l.atWork))
-	for other := range l.atWork {
-		working[other] = true
-	}
-	l.mu.Unlock()
-	if l.Line == nil {
-		return nil
-	}
-	return l.Line.Rest(ctx, working)
 }
 
-// look compares the files of the state and the clones at rest. judging is held.
-func (l *Lookout) look(ctx context.Context) ([]string, error) {
+// look compares the files of the state and of git. judging is held.
+func (l *Lookout) look() ([]string, error) {
 	found := l.State.tampered()
-	if l.Line == nil {
+	if l.Git == nil {
 		return found, nil
 	}
-	resting, err := l.Line.Disturbed(ctx)
-	return append(found, resting...), err
+	more, err := l.Git()
+	return append(found, more...), err
 }
 
 // aboutPlan reports each change of the plan once. judging is held.

@@ -177,16 +177,16 @@ func (k *StateFiles) tampered() []string {
 	defer dir.Close() //nolint:errcheck // the writes are durable already
 	found := k.found
 	k.found = nil
-	names := slices.Collect(maps.Keys(k.files))
-	for _, name := range phaseFiles(dir) {
-		if k.files[name] == nil {
-			names = append(names, name)
-		}
-	}
+	there := phaseFiles(dir)
+	slices.Sort(there)
+	names := slices.AppendSeq(slices.Clone(there), maps.Keys(k.files))
 	slices.Sort(names)
+	names = slices.Compact(names)
 	k.turn++
 	for i, name := range names {
-		if k.quiet[name] != state.Complete && (k.quiet[name] == "" || len(names) <= inTurn || (i+k.turn*inTurn)%len(names) < inTurn) {
+		_, here := slices.BinarySearch(there, name)
+		mine := len(names) <= inTurn || (i+k.turn*inTurn)%len(names) < inTurn
+		if !here || k.quiet[name] == "" || mine && k.quiet[name] != state.Complete {
 			found = append(found, k.check(dir, name)...)
 		}
 	}

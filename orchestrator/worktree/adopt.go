@@ -30,8 +30,11 @@ func (l *Line) Adopt(ctx context.Context, commit string) error {
 			Next:  "merge that commit into your branch, and resume",
 		}
 	}
-	l.repo.MarkUnsynced() // the objects came from outside
-	if err = l.advance(git.Uninterrupted(ctx), commit, "elsewhere"); err != nil {
+	if err = l.scratch.Import(ctx, l.repo.CommonDir, commit, true, l.tip); err != nil {
+		return err
+	}
+	l.own.MarkUnsynced()
+	if err = l.advance(git.Uninterrupted(ctx), commit); err != nil {
 		return err
 	}
 	return l.recall(ctx)
@@ -48,14 +51,17 @@ func (l *Line) Keep(ctx context.Context, phase, commit string) error {
 		return err
 	}
 	defer release()
-	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "keep work from elsewhere",
+	if err := l.scratch.Import(ctx, l.repo.CommonDir, commit, true, l.tip); err != nil {
+		return err
+	}
+	return l.own.UpdateRefs(git.Uninterrupted(ctx),
 		git.RefUpdate{Ref: l.hidden("work/" + phase), New: commit})
 }
 
 // Kept is the commit that Keep has noted for a phase; empty: none.
 func (l *Line) Kept(ctx context.Context, phase string) (string, error) {
 	ref := l.hidden("work/" + phase)
-	refs, err := l.repo.RefsNamed(ctx, ref)
+	refs, err := l.own.RefsNamed(ctx, ref)
 	return refs[ref], err
 }
 

@@ -12,14 +12,14 @@ func TestAdopt(t *testing.T) {
 	l := newLab(t)
 	ctx := t.Context()
 	line := l.begin(worktree.Auto)
-	tip := l.git("rev-parse", line.Branch)
+	tip := l.own("rev-parse", line.Branch)
 	commit := l.git("commit-tree", tip+"^{tree}", "-p", tip, "-m",
 		"feat: elsewhere\n\nAutobuild-Phase: 1\nAutobuild-Run: r1\nAutobuild-Attempt: k1")
 	for range 2 {
 		if err := line.Adopt(ctx, commit); err != nil {
 			t.Fatal(err)
 		}
-		want(t, "the line", l.git("rev-parse", line.Branch), commit)
+		want(t, "the line", l.own("rev-parse", line.Branch), commit)
 	}
 	aside := l.git("commit-tree", tip+"^{tree}", "-m", "of no parent")
 	if err := line.Adopt(ctx, aside); err == nil {

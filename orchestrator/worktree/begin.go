@@ -15,7 +15,7 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 		return nil, err
 	}
 	r.RemoveEmptyObjects()
-	d, err := git.OpenScratchDir(ctx, r, o.RunID)
+	d, err := git.OpenScratchDir(ctx, r, o.repository(), o.RunID)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ func Begin(ctx context.Context, r *git.Repository, o Options) (*Line, error) {
 // newLine makes a line that has no refs yet.
 func newLine(r *git.Repository, d *git.ScratchDir, o Options) *Line {
 	l := &Line{
-		repo: r, scratch: d, opt: o, Notes: d.Notes,
+		repo: r, own: d.Own, scratch: d, opt: o, Notes: d.Notes,
 		plan: git.PathBelow(r.Top, o.PlanPath), aside: git.PathBelow(r.Top, o.Aside),
 		turn: make(chan struct{}, 1), refsLock: make(chan struct{}, 1),
 		landed: map[string]string{}, keys: map[string]string{},
 	}
 	l.modules = git.NewSubmodules(r, d)
 	l.checkout = delivery.Checkout{
-		Repo: r, Scratch: d, Refs: l.hidden(""), Branch: r.Branch, Plan: l.plan,
+		Repo: r, Own: d.Own, Scratch: d, Refs: l.hidden(""), Branch: r.Branch, Plan: l.plan,
 		FilesOnly: o.Mode == MessageOnly, Marked: l.marked,
 	}
 	return l

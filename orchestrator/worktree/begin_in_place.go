@@ -15,7 +15,7 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 		return nil, nil, err
 	}
 	r.RemoveEmptyObjects()
-	d, err := git.OpenScratchDir(ctx, r, o.RunID)
+	d, err := git.OpenScratchDir(ctx, r, o.repository(), o.RunID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,18 +33,21 @@ func BeginInPlace(ctx context.Context, r *git.Repository, o Options) (*Line, []C
 	}
 	l := newLine(r, d, o)
 	l.shared = true
-	refs, err := r.RefsNamed(ctx, l.hidden("base"), l.hidden("delivering"))
+	refs, err := l.own.RefsNamed(ctx, l.hidden("base"), l.hidden("delivering"))
 	if err != nil {
 		return nil, nil, err
 	}
 	if l.base = refs[l.hidden("base")]; l.base == "" {
+		l.base = r.Head
 		if err = l.sweep(ctx); err != nil {
 			return nil, nil, err
 		}
-		l.base = r.Head
-		r.MarkUnsynced()
-		if err = r.UpdateRefs(ctx, "run begins",
-			git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
+		l.own.MarkUnsynced()
+		begin := git.RefUpdate{Ref: l.hidden("base"), New: l.base}
+		if err = r.UpdateRefs(ctx, "run begins", begin); err == nil {
+			err = l.own.UpdateRefs(ctx, begin)
+		}
+		if err != nil {
 			return nil, nil, err
 		}
 	}

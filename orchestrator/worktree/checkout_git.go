@@ -27,9 +27,10 @@ func (l *Line) cloneFiles(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	files := map[string]string{
-		"config":                  l.scratch.CloneConfig(),
-		"packed-refs":             packed.String(),
-		"objects/info/alternates": filepath.ToSlash(l.scratch.Objects) + "\n",
+		"config":      l.scratch.CloneConfig(),
+		"packed-refs": packed.String(),
+		"objects/info/alternates": filepath.ToSlash(l.scratch.Objects) + "\n" +
+			filepath.ToSlash(filepath.Join(l.repo.CommonDir, "objects")) + "\n",
 	}
 	if l.scratch.Shallow != "" {
 		files["shallow"], err = readText(l.scratch.Shallow)

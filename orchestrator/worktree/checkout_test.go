@@ -66,7 +66,7 @@ func TestCheckout(t *testing.T) {
 	if _, err := os.Lstat(c.Dir); err == nil {
 		t.Error("it is still there")
 	}
-	want(t, "no ref but the phase's", strings.Count(l.git("for-each-ref"), "\n")-strings.Count(refs, "\n"), 2)
+	want(t, "no ref", l.git("for-each-ref"), refs)
 }
 
 // A file that has not changed keeps its times, so that caches stay warm; one that was changed and

@@ -100,11 +100,14 @@ func (l *Line) commitFiles(
 	if ref == "" {
 		ref = "HEAD"
 	}
-	if err := l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: ref, New: commit, Old: head},
+	if err := l.scratch.Export(ctx, l.repo, commit, head); err != nil {
+		return "", err
+	}
+	if err := l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: l.hidden("delivering"), New: commit}); err != nil {
 		return "", err
 	}
-	if err := l.repo.SyncRefs(branch); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: ref, New: commit, Old: head}); err != nil {
 		return "", err
 	}
 	return commit, l.follow(ctx, head, commit)
@@ -116,7 +119,7 @@ func (l *Line) follow(ctx context.Context, from, to string) error {
 		// The work has landed; that the user's index could not follow is a fact about the index.
 		l.Notes = append(l.Notes, "git's index shows committed files as changed: "+err.Error())
 	}
-	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")})
+	return l.own.UpdateRefs(ctx, git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
 // catchUpIndex does it for a landing after which an earlier process died: else the index would
@@ -126,11 +129,11 @@ func (l *Line) catchUpIndex(ctx context.Context, landed string) error {
 	case "":
 		return nil
 	case l.repo.Head:
-		l.repo.RemoveIndexLock(l.hidden("delivering"))
+		l.repo.RemoveIndexLock(filepath.Join(l.own.Dir, filepath.FromSlash(l.hidden("delivering"))))
 		return l.follow(ctx, landed+"^", landed)
 	}
 	// the user has gone on since
-	return l.repo.UpdateRefs(ctx, "land", git.RefUpdate{Ref: l.hidden("delivering")})
+	return l.own.UpdateRefs(ctx, git.RefUpdate{Ref: l.hidden("delivering")})
 }
 
 // treeWith is the head's tree with the named files as they are on disk; ignored ones and nested

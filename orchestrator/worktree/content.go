@@ -1,8 +1,10 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/internal/text"
 	"autobuild/orchestrator/git"
 )
 
@@ -20,7 +23,7 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	if !safefile.IsDir(dir) {
 		return content{}, &GoneError{Dir: dir}
 	}
-	c, err := l.readOpen(ctx, phase, dir, base)
+	c, err := l.readWork(ctx, phase, dir, base)
 	if pipe, ok := errors.AsType[*git.PipeError](err); ok &&
 		safefile.IsBelow(safefile.Resolved(filepath.Dir(pipe.Path))+string(filepath.Separator),
 			dir) {
@@ -28,9 +31,38 @@ func (l *Line) read(ctx context.Context, phase, dir, base string) (content, erro
 	}
 	if _, shut := errors.AsType[*ShutError](err); shut {
 		openUp(dir)
-		c, err = l.readOpen(ctx, phase, dir, base)
+		c, err = l.readWork(ctx, phase, dir, base)
 	}
 	return c, err
+}
+
+// readWork is readOpen; what git cannot take of the work is a *ShutError.
+func (l *Line) readWork(ctx context.Context, phase, dir, base string) (content, error) {
+	c, err := l.readOpen(ctx, phase, dir, base)
+	if failed, is := errors.AsType[*git.ExitError](err); is && failed.OfContent() {
+		err = &ShutError{Why: failed.Said()}
+	}
+	return c, err
+}
+
+// tooLarge refuses files before git reads them: nothing that a phase leaves delays its end.
+func (l *Line) tooLarge(dir string, paths []string) error {
+	limit, total := cmp.Or(l.opt.MaxFile, 100<<20), int64(0)
+	for _, p := range paths {
+		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(p)))
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if total += info.Size(); info.Size() > limit {
+			return &ShutError{Why: fmt.Sprintf("%s has %d MB, and max-file is %d", text.Quote(p),
+				info.Size()>>20, limit>>20)}
+		}
+	}
+	if total > 10*limit {
+		return &ShutError{Why: fmt.Sprintf("the changed files have %d MB, and max-file is %d: ten times of it are too much",
+			total>>20, limit>>20)}
+	}
+	return nil
 }
 
 // readTree is read for the worktree of a phase that works on its base.
@@ -100,12 +132,10 @@ func (l *Line) readOpen(ctx context.Context, phase, dir, base string) (content, 
 		c.tree, err = l.scratch.TreeOf(ctx, base)
 		return c, err
 	}
-	err = l.scratch.Stage(ctx, o, paths)
-	if failed, is := errors.AsType[*git.ExitError](err); is &&
-		strings.Contains(failed.Tail, "Permission denied") {
-		err = &ShutError{Why: failed.Said()}
+	if err = l.tooLarge(dir, paths); err != nil {
+		return content{}, err
 	}
-	if err != nil {
+	if err = l.scratch.Stage(ctx, o, paths); err != nil {
 		return content{}, err
 	}
 	if c.tree, err = l.scratch.WriteTree(ctx, o); err != nil {

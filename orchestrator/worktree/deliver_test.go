@@ -168,7 +168,7 @@ func TestUserCommitsMeanwhile(t *testing.T) {
 				if !resumed {
 					d, err := line.Finish(t.Context(), "all")
 					want(t, "finish", words(d.Delivered, d.Why, err), "false other_commit main "+theirs[:12]+" <nil>")
-					want(t, "theirs", l.git("ls-tree", "--name-only", "autobuild/r1/integration", "user.txt"), "")
+					want(t, "theirs", l.own("ls-tree", "--name-only", "autobuild/r1/integration", "user.txt"), "")
 					line = l.begin(mode)
 				}
 				d, err := line.Finish(t.Context(), "all")
@@ -229,7 +229,7 @@ func TestUserRewrites(t *testing.T) {
 	landed := l.landFile(line, "e", "e.txt", "e\n")
 	want(t, "moved back", words(landed.Delivered, landed.Undelivered), "false other_commit main "+back[:12])
 	want(t, "left there", l.git("rev-parse", "HEAD"), back)
-	l.git("cat-file", "-e", "autobuild/r1/integration:e.txt")
+	l.own("cat-file", "-e", "autobuild/r1/integration:e.txt")
 }
 
 // The user's edits in the plan and the marks of the run both stay, also when the marks were made by
@@ -294,18 +294,18 @@ func TestDeathInDelivery(t *testing.T) {
 				l := newLab(t)
 				base := l.git("rev-parse", "HEAD")
 				line := l.begin(mode)
-				desk := filepath.Join(l.top, ".git", "autobuild-desk", "r1", "index")
+				desk := filepath.Join(l.top, ".autobuild", "git", "indexes")
 				before, err := os.ReadFile(filepath.Join(l.top, ".git", "index"))
 				want(t, "index", err, nil)
 				tree := l.open(line, "1")
 				put(t, tree.Dir, "a", "a")
 				_, err = land(t.Context(), line, tree, worktree.Landing{Mark: tick("1")})
 				want(t, "landed", err, nil)
-				tip := l.git("rev-parse", "autobuild/r1/integration")
+				tip := l.own("rev-parse", "autobuild/r1/integration")
 				l.git("update-ref", "refs/heads/main", base)
-				l.git("update-ref", "refs/autobuild/r1/head", base)
-				l.git("update-ref", "refs/autobuild/r1/delivered", base)
-				l.git("update-ref", "refs/autobuild/r1/delivering", tip)
+				l.own("update-ref", "refs/autobuild/r1/head", base)
+				l.own("update-ref", "refs/autobuild/r1/delivered", base)
+				l.own("update-ref", "refs/autobuild/r1/delivering", tip)
 				if mode == worktree.MessageOnly {
 					want(t, "index", os.Rename(filepath.Join(desk, "checkout@"+tip), filepath.Join(desk, "checkout@"+base)), nil)
 					if index == "old" {
@@ -406,7 +406,7 @@ func TestPartCommitted(t *testing.T) {
 	l.git("commit", "-qm", "one")
 	line = l.begin(worktree.MessageOnly)
 	want(t, "delivered", words(l.landFile(line, "b", "b.txt", "b").Undelivered), "")
-	want(t, "line", l.git("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\none.txt\nplan.md\ntwo.txt")
+	want(t, "line", l.own("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\none.txt\nplan.md\ntwo.txt")
 	want(t, "status", l.status(), "?? b.txt\n?? two.txt")
 }
 

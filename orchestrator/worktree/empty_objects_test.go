@@ -44,7 +44,7 @@ func TestHollowIndexes(t *testing.T) {
 	l := newLab(t)
 	tree := l.open(l.begin(worktree.Auto), "p")
 	put(t, tree.Dir, "new.txt", "the work\n")
-	indexes, err := filepath.Glob(filepath.Join(l.top, ".git", "autobuild-desk", "r1", "index", "p@*"))
+	indexes, err := filepath.Glob(filepath.Join(l.top, ".autobuild", "git", "indexes", "p@*"))
 	if err != nil || len(indexes) != 1 {
 		t.Fatalf("the phase has the indexes %q: %v", indexes, err)
 	}
@@ -72,8 +72,8 @@ func TestIndexCatchesUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
-		l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+		want(t, "refs", l.own("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
+		l.own("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
 		l.git("rm", "-q", "--cached", "new.txt")
 		status := ""
 		if since {
@@ -82,38 +82,7 @@ func TestIndexCatchesUp(t *testing.T) {
 		}
 		begin()
 		want(t, "status", l.status(), status)
-		want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
+		want(t, "refs", l.own("for-each-ref", "--format=%(refname)", "refs/autobuild"), "refs/autobuild/r1/base")
 		want(t, "work", strings.TrimSpace(get(t, l.top, "new.txt")), "the work")
-	}
-}
-
-// Locks of a run that was cut off before it had a ref go with the next run's start, with worktrees
-// and without. Those of a run that came further may be a user's, who works on its branches. Partial
-// files in a scratch directory are never a user's.
-func TestLocksOfNoRun(t *testing.T) {
-	for _, inPlace := range []bool{false, true} {
-		l := newLab(t)
-		l.git("update-ref", "refs/heads/autobuild/r9/p.kept-1", "HEAD")
-		refs := filepath.Join(l.top, ".git", "refs")
-		for _, name := range []string{"autobuild/r0/base.lock", "heads/autobuild/r0/integration.lock", "autobuild/r9/base.lock", "heads/autobuild/r9/p.kept-1.lock"} {
-			put(t, refs, name, "")
-		}
-		desks := filepath.Join(l.top, ".git", "autobuild-desk")
-		halfway := []string{"r0/index/checkout-1.lock", ".autobuild-1", "r9/index/.autobuild-2", "r9/.autobuild-3", "r9/info/.autobuild-4"}
-		for _, name := range append(halfway, "r9/held", "r0/index/p@1") {
-			put(t, desks, name, "")
-		}
-		if inPlace {
-			r := ok1(t, first(l.find(l.top)), nil)
-			ok1(t, first(shared.Begin(t.Context(), r, worktree.Options{RunID: "r1", StateDir: filepath.Join(l.top, ".autobuild"), Mode: worktree.Auto})), nil)
-		} else {
-			l.begin(worktree.Auto)
-		}
-		want(t, "gone", words(missing(refs, "autobuild/r0/base.lock"), missing(refs, "heads/autobuild/r0/integration.lock")), "true true")
-		want(t, "left", words(missing(refs, "autobuild/r9/base.lock"), missing(refs, "heads/autobuild/r9/p.kept-1.lock")), "false false")
-		for _, name := range halfway {
-			want(t, name, missing(desks, name), true)
-		}
-		want(t, "kept in the desks", words(missing(desks, "r9/held"), missing(desks, "r0/index/p@1")), "false false")
 	}
 }

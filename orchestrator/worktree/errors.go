@@ -41,10 +41,10 @@ func (e *NestedError) Error() string {
 		text.QuoteSome(e.Paths))
 }
 
-// ShutError means that a phase's work holds what may not be read even by its owner, so that it
-// cannot be committed.
+// ShutError means that a phase's work holds what git cannot take: what may not be read even by its
+// owner, what is too large, or what its own attributes forbid.
 type ShutError struct {
-	Why  string // git's words, which name the path
+	Why  string // git's words, or ours
 	Pipe string // a named pipe where git reads a file; then Why is empty
 }
 
@@ -52,8 +52,7 @@ func (e *ShutError) Error() string {
 	if e.Pipe != "" {
 		return "the work holds a named pipe where git reads a file: " + e.Pipe + "; remove it"
 	}
-	return "the work holds what cannot be read: " + e.Why +
-		"; give it to the user who runs autobuild, or have git ignore it"
+	return "git cannot take the work: " + e.Why + "; mend that, or have git ignore it"
 }
 
 // ConflictFile is one file on which a phase and earlier landed work disagree. Lines are given as

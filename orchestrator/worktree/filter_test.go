@@ -35,7 +35,7 @@ func TestRequiredFilter(t *testing.T) {
 				return
 			}
 			want(t, "refused", err != nil && strings.Contains(err.Error(), c.want), true)
-			want(t, "no trace", l.git("for-each-ref", "refs/autobuild", "refs/heads/autobuild"), "")
+			want(t, "no trace", l.own("for-each-ref", "refs/autobuild", "refs/heads/autobuild"), "")
 		})
 	}
 }

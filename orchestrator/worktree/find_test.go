@@ -128,7 +128,7 @@ func TestDetached(t *testing.T) {
 	want(t, "finish", words(d.Delivered, d.Branch, d.Why, err),
 		"false autobuild/r1/integration detached <nil>")
 	want(t, "head", l.git("rev-parse", "HEAD"), head)
-	l.git("cat-file", "-e", "autobuild/r1/integration:p.txt")
+	l.own("cat-file", "-e", "autobuild/r1/integration:p.txt")
 }
 
 // A signature that the user's configuration asks for is made, by the program that was configured

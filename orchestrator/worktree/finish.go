@@ -48,20 +48,28 @@ func (l *Line) deliver(ctx context.Context) (Delivery, error) {
 	if l.opt.Remote {
 		d = l.delivery(d, delivery.Obstacle{Code: delivery.Elsewhere})
 		d.Merge = "" // the work comes back from where it was sent to
-		return d, nil
+		return d, l.show(ctx)
 	}
 	if l.checkout.Head == l.tip && l.checkout.Delivered == l.tip {
 		d.Delivered = true
-		return d, nil
+		return d, l.checkout.Settle(ctx)
 	}
-	if l.opt.Mode == Single {
-		return l.delivery(d, delivery.Obstacle{Code: delivery.Incomplete}), nil
+	why := delivery.Obstacle{Code: delivery.Incomplete}
+	if l.opt.Mode != Single {
+		var err error
+		if why, err = l.checkout.Deliver(ctx, l.tip); err != nil {
+			return d, err
+		}
 	}
-	why, err := l.checkout.Deliver(ctx, l.tip)
-	if err != nil {
-		return d, err
+	return l.undelivered(ctx, d, why)
+}
+
+// undelivered is delivery where the line is in the user's repository, if an obstacle stopped it.
+func (l *Line) undelivered(ctx context.Context, d Delivery, why delivery.Obstacle) (Delivery, error) {
+	if why.None() {
+		return l.delivery(d, why), nil
 	}
-	return l.delivery(d, why), nil
+	return l.delivery(d, why), l.show(ctx)
 }
 
 // delivery completes a Delivery: where an obstacle stopped it, with the command that brings the
@@ -113,7 +121,7 @@ func (l *Line) Leave(ctx context.Context) error {
 	if !l.revived {
 		return nil
 	}
-	return l.repo.UpdateRefs(git.Uninterrupted(ctx), "nothing to do",
+	return l.own.UpdateRefs(git.Uninterrupted(ctx),
 		git.RefUpdate{Ref: l.hidden("line"), New: l.tip}, git.RefUpdate{
 			Ref: l.ref("integration"),
 			Old: l.tip,
@@ -124,7 +132,10 @@ func (l *Line) Leave(ctx context.Context) error {
 func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	d := Delivery{Commit: l.tip}
 	if why, err := l.checkout.Complete(ctx); err != nil || !why.None() {
-		return l.delivery(d, why), err
+		if err != nil {
+			return d, err
+		}
+		return l.undelivered(ctx, d, why)
 	}
 	tree, err := l.scratch.TreeOf(ctx, l.tip)
 	if err != nil {
@@ -150,22 +161,22 @@ func (l *Line) squash(ctx context.Context, message string) (Delivery, error) {
 	if why.None() {
 		d.Commit = commit
 	}
-	return l.delivery(d, why), nil
+	return l.undelivered(ctx, d, why)
 }
 
 // removeLandedBranches removes branches and worktrees of landed phases, and the line's branch,
 // whose commits a private ref keeps: a resume asks for them, and commits.sh is made of them. Work
 // that was set aside keeps its branch.
 func (l *Line) removeLandedBranches(ctx context.Context) error {
-	refs, err := l.repo.Refs(ctx, l.ref(""), l.hidden(""))
+	refs, err := l.own.Refs(ctx, l.ref(""), l.hidden(""))
 	if err != nil {
 		return err
 	}
 	// The ref that takes over is on the disk before the one that it replaces goes.
-	err = l.repo.UpdateRefs(ctx, "run is complete",
+	err = l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: l.hidden("line"), New: l.tip})
 	if err == nil {
-		err = l.repo.SyncRefs(l.hidden("line"))
+		err = l.own.SyncRefs(l.hidden("line"))
 	}
 	if err != nil {
 		return err
@@ -173,7 +184,7 @@ func (l *Line) removeLandedBranches(ctx context.Context) error {
 	var moves []git.RefUpdate
 	for phase := range l.landed {
 		dir := l.Worktree(phase)
-		if err := l.clear(dir); err != nil {
+		if failed := l.clear(dir); failed != nil {
 			// its work is delivered, and Done has reported the obstacle; the next session tries
 			// again
 			continue
@@ -192,7 +203,17 @@ func (l *Line) removeLandedBranches(ctx context.Context) error {
 	if id := refs[l.ref("integration")]; id == l.tip {
 		moves = append(moves, git.RefUpdate{Ref: l.ref("integration"), Old: id})
 	}
-	return l.repo.UpdateRefs(ctx, "run is complete", moves...)
+	if err = l.own.UpdateRefs(ctx, moves...); err != nil {
+		return err
+	}
+	shown, err := l.repo.Refs(ctx, l.ref("integration"))
+	if id := shown[l.ref("integration")]; err == nil && id != "" {
+		merged, failed := l.scratch.IsAncestor(ctx, id, l.tip)
+		if err = failed; merged {
+			err = l.repo.UpdateRefs(ctx, "run is complete", git.RefUpdate{Ref: l.ref("integration"), Old: id})
+		}
+	}
+	return err
 }
 
 // Script gives commits.sh, which makes the commits of a message-only run with the user's own git,
@@ -204,6 +225,9 @@ func (l *Line) Script(ctx context.Context) ([]delivery.File, error) {
 		return nil, err
 	}
 	defer release()
+	if err = l.show(ctx); err != nil {
+		return nil, err
+	}
 	log, err := l.log(ctx, l.base, l.tip)
 	if err != nil {
 		return nil, err
@@ -237,7 +261,7 @@ func (l *Line) arrived(ctx context.Context) (map[string]bool, error) {
 	if err != nil || whole {
 		return nil, err
 	}
-	refs, err := l.repo.RefsNamed(ctx, l.hidden("arrived"))
+	refs, err := l.own.RefsNamed(ctx, l.hidden("arrived"))
 	if err != nil {
 		return nil, err
 	}

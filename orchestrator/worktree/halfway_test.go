@@ -22,14 +22,14 @@ func TestCutOffDelivery(t *testing.T) {
 			l.write("README.md", "in the way\n") // so that the landing delivers nothing
 			landed := l.land(line, tree)
 			want(t, "undelivered", words(landed.Delivered, landed.Undelivered), "false changed README.md")
-			want(t, "intended", l.git("for-each-ref", "refs/autobuild/r1/delivering"), "")
+			want(t, "intended", l.own("for-each-ref", "refs/autobuild/r1/delivering"), "")
 
-			l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+			l.own("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
 			l.write("README.md", "changed, and lon")
 			if err := os.Remove(filepath.Join(l.top, "lines.txt")); err != nil {
 				t.Fatal(err)
 			}
-			locks := ok1(t, first(filepath.Glob(filepath.Join(l.top, ".git", "autobuild-desk", "r1", "index", "*"))), nil)
+			locks := ok1(t, first(filepath.Glob(filepath.Join(l.top, ".autobuild", "git", "indexes", "*"))), nil)
 			for _, index := range locks { // a git that died has these
 				put(t, filepath.Dir(index), filepath.Base(index)+".lock", "")
 			}
@@ -45,7 +45,7 @@ func TestCutOffDelivery(t *testing.T) {
 	put(t, tree.Dir, "lines.txt", "all new\n")
 	l.write("lines.txt", "mine\n")
 	landed := l.land(line, tree)
-	l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+	l.own("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
 	l.begin(worktree.Auto)
 	want(t, "the user's", get(t, l.top, "lines.txt"), "mine\n")
 }

@@ -49,10 +49,10 @@ func TestHooksArePinned(t *testing.T) {
 	put(t, tree.Dir, "new.txt", "new\n")
 	l.hook(".husky/_/pre-commit", "touch PWNED", 0o755)
 	l.hook(".husky/_/commit-msg", "touch PWNED", 0o755)
-	copies := filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooks")
+	copies := filepath.Join(l.top, ".autobuild", "git", "hooks")
 	put(t, copies, "d/pre-commit", "touch PWNED")
 	put(t, copies, "d/commit-msg", "touch PWNED")
-	put(t, filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooked", "1"), "d/commit-msg", "touch PWNED")
+	put(t, filepath.Join(l.top, ".autobuild", "git", "hooked", "1"), "d/commit-msg", "touch PWNED")
 
 	check := func(line *worktree.Line) {
 		t.Helper()
@@ -67,7 +67,7 @@ func TestHooksArePinned(t *testing.T) {
 	}
 	check(line)
 	want(t, "as it was", os.RemoveAll(copies), nil)
-	want(t, "as it was", os.CopyFS(copies, os.DirFS(filepath.Join(l.top, ".git", "autobuild-desk", "r1", "hooked", "1"))), nil)
+	want(t, "as it was", os.CopyFS(copies, os.DirFS(filepath.Join(l.top, ".autobuild", "git", "hooked", "1"))), nil)
 	line = l.begin(worktree.Auto)
 	want(t, "told", strings.Contains(words(line.Notes), "git's hooks changed since the run began"), true)
 	tree = l.open(line, "1")

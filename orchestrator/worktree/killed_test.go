@@ -8,24 +8,6 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// A git that was killed while it made a run's refs may have made some of them. The next run clears
-// those away, and none that leads to work.
-func TestKilledStart(t *testing.T) {
-	l := newLab(t)
-	head := l.git("rev-parse", "HEAD")
-	for _, name := range []string{"base", "delivered", "head"} {
-		l.git("update-ref", "refs/autobuild/r0/"+name, head)
-	}
-	work := l.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "work")
-	l.git("update-ref", "refs/heads/autobuild/r00/integration", work)
-	l.git("update-ref", "refs/autobuild/r00/base", head)
-	l.git("update-ref", "refs/heads/autobuild/r000/integration", head)
-	l.git("update-ref", "refs/heads/autobuild/r0000/integration", work)
-	l.begin(worktree.Auto)
-	want(t, "refs", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/r0*/*", "refs/heads/autobuild/r0*/*"),
-		"refs/autobuild/r00/base\nrefs/heads/autobuild/r00/integration\nrefs/heads/autobuild/r0000/integration")
-}
-
 // A start that has nothing to do leaves no branch behind, also when the one before it was killed
 // first.
 func TestKilledBeforeLeaving(t *testing.T) {
@@ -48,7 +30,12 @@ func TestKilledGitsLocks(t *testing.T) {
 	l := newLab(t)
 	line := l.begin(worktree.Auto)
 	tree := l.open(line, "p")
-	mine := []string{"refs/autobuild/r1/from/p.lock", "refs/heads/autobuild/r1/p.lock", "refs/heads/autobuild/r1/integration.lock"}
+	mine := []string{"refs/autobuild/r1/base.lock", "refs/heads/autobuild/r1/integration.lock"}
+	own := filepath.Join(l.top, ".autobuild", "git")
+	halfway := []string{"indexes/checkout-1.lock", ".autobuild-1", "indexes/.autobuild-2", "info/.autobuild-4"}
+	for _, name := range halfway {
+		put(t, own, name, "")
+	}
 	theirs := []string{"refs/heads/main.lock", "refs/autobuild/r2/base.lock", "config.lock"}
 	for _, name := range append(mine, theirs...) {
 		put(t, filepath.Join(l.top, ".git"), name, "")
@@ -56,6 +43,9 @@ func TestKilledGitsLocks(t *testing.T) {
 	l.begin(worktree.Auto)
 	for _, name := range mine {
 		want(t, name+" is gone", missing(filepath.Join(l.top, ".git"), name), true)
+	}
+	for _, name := range halfway {
+		want(t, name+" is gone", missing(own, name), true)
 	}
 	for _, name := range theirs {
 		want(t, name+" is gone", missing(filepath.Join(l.top, ".git"), name), false)

@@ -49,6 +49,9 @@ func (l *lab) repository() *gittest.Lab {
 
 func (l *lab) git(args ...string) string { l.t.Helper(); return l.repository().Git(args...) }
 
+// own is git in the repository of the run.
+func (l *lab) own(args ...string) string { l.t.Helper(); return l.repository().Own(args...) }
+
 func (l *lab) gitIn(dir string, args ...string) string {
 	l.t.Helper()
 	return l.repository().GitIn(dir, args...)

@@ -166,7 +166,7 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	if err != nil {
 		return Landed{}, err
 	}
-	if err = l.advance(ctx, commit, how.Phase); err != nil {
+	if err = l.advance(ctx, commit); err != nil {
 		return Landed{}, err
 	}
 	l.landed[how.Phase], l.keys[how.Phase] = commit, how.Key
@@ -175,34 +175,20 @@ func (l *Line) commitLanding(ctx context.Context, m merged, how Landing) (Landed
 	return m.landed, nil
 }
 
-// advance moves the line's branch to a new tip. The branch is the run's alone: where something else
-// moved it, advance restores it and notes that.
-func (l *Line) advance(ctx context.Context, tip, phase string) error {
+// advance moves the line's branch to a new tip.
+func (l *Line) advance(ctx context.Context, tip string) error {
 	ref := l.ref("integration")
-	if err := l.announce(tip); err != nil {
+	if err := l.own.UpdateRefs(ctx,
+		git.RefUpdate{Ref: ref, New: tip, Old: l.tip}); err != nil {
 		return err
 	}
-	err := l.repo.UpdateRefs(ctx, "land "+phase, git.RefUpdate{Ref: ref, New: tip, Old: l.tip})
-	if err != nil {
-		refs, lookErr := l.repo.Refs(ctx, ref)
-		if lookErr != nil || refs[ref] == l.tip {
-			return err
-		}
-		l.Notes = append(l.Notes,
-			fmt.Sprintf("%s had been moved to %.12s by something else and was put back", l.Branch,
-				refs[ref]))
-		if err := l.repo.UpdateRefs(ctx, "land "+phase,
-			git.RefUpdate{Ref: ref, New: tip, Old: refs[ref]}); err != nil {
-			return err
-		}
-	}
 	l.tip = tip
-	l.repo.SyncLater(ref)
+	l.own.SyncLater(ref)
 	return nil
 }
 
 // Settle makes durable that the line has moved, where no delivery has done that since.
-func (l *Line) Settle() error { return l.repo.SyncRefs() }
+func (l *Line) Settle() error { return l.own.SyncRefs() }
 
 // mark applies the plan's edit to a tree. A plan that git does not track is not its business, and
 // one that has lost the phase since is left as it is: the work counts, not its mark. Tracked

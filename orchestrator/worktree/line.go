@@ -25,8 +25,9 @@ type Line struct {
 	// left out
 	Uncommitted []string
 
-	repo    *git.Repository
-	scratch *git.ScratchDir
+	repo    *git.Repository // the user's
+	own     *git.OwnRefs    // the run's refs
+	scratch *git.ScratchDir // the run's, for its content
 	modules *git.Submodules
 	opt     Options
 	// the user's checkout, into which deliveries bring what landed
@@ -37,7 +38,6 @@ type Line struct {
 	keys     map[string]string  // phase → the key of the attempt that landed it
 	hooks    git.Hooks          // the user's commit hooks as they were when the run began
 	revived  bool               // Begin made the branch again, of a run that may be complete
-	idle     map[string]resting // phase → its worktree's content while it is not at work
 	held     map[string]content // phase → what lands of its worktree, while it is reviewed; see Hold
 	reads    map[string]reading // phase → the newest read of its worktree
 	// phase → the stamp of its worktree's own index as it was made: that of the base
@@ -46,6 +46,7 @@ type Line struct {
 	shared    bool              // phases work in the checkout itself: its files are theirs
 
 	settings map[string]string // see Meanwhile
+	shown    string            // the tip that the line's branch in the user's repository has
 
 	base string // commit from which the run started
 	tip  string // newest commit of the line
@@ -121,10 +122,6 @@ func (r reading) same(now reading) bool {
 		r.agent == now.agent
 }
 
-// resting is the work in a worktree whose phase is not at work: a phase that failed and waits for
-// its retry, or for a person.
-type resting struct{ base, tree string }
-
 // merged is a landing in progress: the merged content and its base.
 type merged struct {
 	of     mergeOf
@@ -174,9 +171,6 @@ func (l *Line) StateDir() string { return l.opt.StateDir }
 
 // Tip is the newest commit of the line. The caller holds Lock.
 func (l *Line) Tip() string { return l.tip }
-
-// Deeds lists all changes outside the worktrees that deliveries have made. The caller holds Lock.
-func (l *Line) Deeds() []delivery.Deed { return l.checkout.Deeds() }
 
 // Plan is the path of the plan, from the root of the checkout. It is empty for a plan outside the
 // checkout, and without a plan.

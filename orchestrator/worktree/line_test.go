@@ -24,7 +24,7 @@ func TestStaleWorktrees(t *testing.T) {
 	line := ok1(t, first(l.beginAs("r1", worktree.Auto)), nil)
 	tree := l.open(line, "kept")
 	want(t, "kept", words(tree.Kept, tree.Reused, missing(tree.Dir, "work.txt")), "autobuild/r0/kept false true")
-	want(t, "old work", l.git("show", "autobuild/r0/kept:work.txt"), "unfinished")
+	want(t, "old work", l.own("show", "autobuild/r0/kept:work.txt"), "unfinished")
 	for _, phase := range []string{"gone", "half"} {
 		l.landFile(line, phase, phase+".txt", "x")
 	}

@@ -240,7 +240,7 @@ func TestBetween(t *testing.T) {
 	}
 	put(t, tree.Dir, "big.txt", strings.Repeat("a long line of text\n", 1000))
 	l.land(line, tree)
-	found, err = line.Between(t.Context(), c.Tip, l.git("rev-parse", line.Branch), nil)
+	found, err = line.Between(t.Context(), c.Tip, l.own("rev-parse", line.Branch), nil)
 	if err != nil || len(found) != 2 || len(found[0].Excerpt) > 2048 || !strings.HasSuffix(found[0].Excerpt, "\n") {
 		t.Errorf("%+v, %v", found, err)
 	}

@@ -32,11 +32,13 @@ func TestIntendedBeforeItMoves(t *testing.T) {
 		moves := 0
 		l.before(func() {
 			moves++
-			want(t, mode+" intended", l.git("for-each-ref", "--format=%(refname)", "refs/autobuild/r1/delivering"), "refs/autobuild/r1/delivering")
+			want(t, mode+" intended", l.own("for-each-ref", "--format=%(refname)", "refs/autobuild/r1/delivering"), "refs/autobuild/r1/delivering")
 		}, "read-tree", "-m", "-u")
 		want(t, "delivered", l.land(line, tree).Delivered, true)
 		want(t, "moves", moves, 1)
-		want(t, "over", l.git("for-each-ref", "refs/autobuild/r1/delivering"), "")
+		_, err := line.Deliver(t.Context())
+		want(t, "nothing is left", err, nil)
+		want(t, "over", l.own("for-each-ref", "refs/autobuild/r1/delivering"), "")
 	}
 }
 
@@ -50,7 +52,7 @@ func TestCarriedWorkIsKept(t *testing.T) {
 	kept, moves := path.Join("refs/autobuild/r1/work", "p"), 0
 	l.before(func() {
 		moves++
-		want(t, "kept", l.git("show", kept+":mine.txt"), "mine")
+		want(t, "kept", l.own("show", kept+":mine.txt"), "mine")
 	}, "read-tree", "-u")
 	tree = l.open(line, "p")
 	want(t, "carried", words(tree.Reused, get(t, tree.Dir, "mine.txt")+get(t, tree.Dir, "q.txt")), "true mine\nq")
@@ -82,7 +84,7 @@ func TestCutOffAndCommitted(t *testing.T) {
 	put(t, tree.Dir, "lines.txt", "all new\n")
 	l.write("README.md", "in the way\n") // so that the landing delivers nothing
 	landed := l.land(line, tree)
-	l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+	l.own("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
 	l.write("README.md", "changed, and longer than before\n") // as the delivery has left it
 	l.write("mine.txt", "mine\n")
 	l.git("add", "mine.txt")
@@ -109,9 +111,9 @@ func TestCutOffBeforeTheUser(t *testing.T) {
 	l.git("commit", "-q", "-m", "mine")
 	mine := l.git("rev-parse", "HEAD")
 	l.begin(worktree.Auto) // takes it in
-	l.git("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
+	l.own("update-ref", "refs/autobuild/r1/delivering", landed.Commit)
 	l.begin(worktree.Auto)
 	want(t, "the user's", get(t, l.top, "mine.txt"), "mine\n")
 	l.git("merge-base", "--is-ancestor", mine, "HEAD")
-	want(t, "over", l.git("for-each-ref", "refs/autobuild/r1/delivering"), "")
+	want(t, "over", l.own("for-each-ref", "refs/autobuild/r1/delivering"), "")
 }

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,6 @@ func (l *Line) Open(ctx context.Context, phase string, clean bool) (Tree, error)
 		return Tree{}, err
 	}
 	defer release()
-	delete(l.idle, phase)
 	delete(l.held, phase)
 	delete(l.reads, phase) // changes here are not a child's work
 	t := Tree{Phase: phase, Dir: l.Worktree(phase), Branch: l.phaseRef(phase), Base: l.tip}
@@ -141,11 +141,11 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 	base := l.tip
 	foreign := strings.HasPrefix(branch, "refs/heads/autobuild/")
 	if foreign {
-		id, err := l.repo.CommitOf(ctx, branch)
+		refs, err := l.own.RefsNamed(ctx, branch)
 		if err != nil {
 			return err
 		}
-		base = id
+		base = cmp.Or(refs[branch], base)
 	}
 	c, err := l.read(ctx, t.Phase, t.Dir, base)
 	if err != nil {
@@ -164,8 +164,7 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		return err
 	}
 	t.Kept = strings.TrimPrefix(branch, "refs/heads/")
-	return l.repo.UpdateRefs(ctx, "keep earlier work",
-		git.RefUpdate{Ref: branch, New: commit, Old: base})
+	return l.give(ctx, "keep earlier work", branch, commit)
 }
 
 // restart sets earlier work aside, if there is any, and begins at the tip.
@@ -193,7 +192,7 @@ func (l *Line) carry(ctx context.Context, t *Tree, old leftover) error {
 	if err != nil {
 		return err
 	}
-	if err := l.repo.UpdateRefs(ctx, "carry "+t.Phase,
+	if err := l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: l.hidden("work/" + t.Phase), New: work}); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func TestReopen(t *testing.T) {
 	fresh := l.open(line, "p")
 	want(t, "conflict", words(fresh.Reused, fresh.Kept, fresh.Base == tip), "false autobuild/r1/p.kept-1 true")
 	want(t, "fresh files", words(missing(p.Dir, "mine.txt"), get(t, p.Dir, "README.md")), "true hello from r\n")
-	want(t, "kept", l.git("show", "autobuild/r1/p.kept-1:README.md"), "hello from p")
+	want(t, "kept", l.own("show", "autobuild/r1/p.kept-1:README.md"), "hello from p")
 
 	put(t, p.Dir, "second.txt", "second")
 	clean, err := line.Open(t.Context(), "p", true)

@@ -10,12 +10,12 @@ import (
 
 // phaseRefs are the refs that say what earlier attempts at a phase have left.
 func (l *Line) phaseRefs(ctx context.Context, t Tree) (map[string]string, error) {
-	return l.repo.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase))
+	return l.own.RefsNamed(ctx, t.Branch, l.hidden("from/"+t.Phase), l.hidden("work/"+t.Phase))
 }
 
 // keep puts a commit on a branch of the phase that is not used yet, and names it.
 func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
-	refs, err := l.repo.Refs(ctx, l.ref(""))
+	refs, err := l.own.Refs(ctx, l.ref(""))
 	if err != nil {
 		return "", err
 	}
@@ -25,16 +25,47 @@ func (l *Line) keep(ctx context.Context, phase, commit string) (string, error) {
 			return strings.TrimPrefix(ref, "refs/heads/"), nil
 		}
 		if refs[ref] == "" {
-			return strings.TrimPrefix(ref, "refs/heads/"),
-				l.repo.UpdateRefs(ctx, "keep earlier work",
-					git.RefUpdate{Ref: ref, New: commit, Create: true})
+			return strings.TrimPrefix(ref, "refs/heads/"), l.give(ctx, "keep earlier work", ref, commit)
 		}
 	}
 }
 
+// give makes a ref lead to a commit, in the run's repository and in the user's, who is told of it.
+func (l *Line) give(ctx context.Context, why, ref, commit string) error {
+	move := git.RefUpdate{Ref: ref, New: commit}
+	if err := l.own.UpdateRefs(ctx, move); err != nil {
+		return err
+	}
+	if err := l.scratch.Export(ctx, l.repo, commit, l.base, l.checkout.Head); err != nil {
+		return err
+	}
+	return l.repo.UpdateRefs(ctx, why, move)
+}
+
+// show puts the line on its branch in the user's repository, where they merge it from.
+func (l *Line) show(ctx context.Context) error {
+	if l.shown == l.tip {
+		return nil
+	}
+	moves := []git.RefUpdate{{Ref: l.ref("integration"), New: l.tip}}
+	if l.opt.Mode == MessageOnly { // commits.sh, and the command that applies the rest, name it
+		moves = append(moves, git.RefUpdate{Ref: l.hidden("delivered"), New: l.checkout.Delivered})
+	}
+	for _, m := range moves {
+		if err := l.scratch.Export(ctx, l.repo, m.New, l.base, l.checkout.Head); err != nil {
+			return err
+		}
+	}
+	if err := l.repo.UpdateRefs(ctx, "work of run "+l.opt.RunID, moves...); err != nil {
+		return err
+	}
+	l.shown = l.tip
+	return nil
+}
+
 // forget drops the private ref that saved a phase's work.
 func (l *Line) forget(ctx context.Context, phase string) error {
-	return l.repo.UpdateRefs(ctx, "open "+phase, git.RefUpdate{Ref: l.hidden("work/" + phase)})
+	return l.own.UpdateRefs(ctx, git.RefUpdate{Ref: l.hidden("work/" + phase)})
 }
 
 // phaseRefs are the private refs of a phase that has not landed: the commit from which its work

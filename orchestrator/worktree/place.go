@@ -17,32 +17,22 @@ func (l *Line) fresh(ctx context.Context, t Tree) error {
 		return err
 	}
 	l.dropIndexes(t.Phase)
-	left := []string{t.Branch, l.hidden("from/" + t.Phase)}
-	old, err := l.repo.RefsNamed(ctx, left...)
-	if err != nil {
+	if err := l.own.UpdateRefs(ctx, git.RefUpdate{Ref: t.Branch},
+		git.RefUpdate{Ref: l.hidden("from/" + t.Phase)}); err != nil {
 		return err
 	}
-	var removals []git.RefUpdate
-	for _, ref := range left {
-		if old[ref] != "" || l.repo.HasRefFile(ref) { // a power cut may have left it empty
-			removals = append(removals, git.RefUpdate{Ref: ref})
-		}
-	}
-	if err = l.repo.UpdateRefs(ctx, "open "+t.Phase, removals...); err != nil {
+	if err := l.writeClone(ctx, t, t.Base); err != nil {
 		return err
 	}
-	if err = l.writeClone(ctx, t, t.Base); err != nil {
-		return err
-	}
-	if err = l.fill(ctx, t); err != nil {
+	if err := l.fill(ctx, t); err != nil {
 		return err
 	}
 	if l.untouched == nil {
 		l.untouched = map[string]string{}
 	}
 	l.untouched[t.Phase] = l.agentIndex(t.Dir)
-	l.repo.MarkUnsynced() // as switchTo
-	return l.repo.UpdateRefs(ctx, "open "+t.Phase,
+	l.own.MarkUnsynced() // as switchTo
+	return l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: t.Branch, New: t.Base}, git.RefUpdate{
 			Ref: l.hidden("from/" + t.Phase),
 			New: t.Base,
@@ -69,7 +59,7 @@ func (l *Line) fill(ctx context.Context, t Tree) error {
 // dropIndexes removes the phase's index files. One that stays does no harm: it is found by its
 // base's name, or replaced.
 func (l *Line) dropIndexes(phase string) {
-	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "index",
+	old, err := filepath.Glob(filepath.Join(safefile.EscapeGlob(l.scratch.Dir), "indexes",
 		phase+"@*"))
 	if err != nil {
 		return
@@ -108,7 +98,7 @@ func (l *Line) place(ctx context.Context, t Tree, old leftover, tree string) err
 
 // switchTo turns the files that index describes into tree.
 func (l *Line) switchTo(ctx context.Context, dir, index, tree string) error {
-	l.repo.MarkUnsynced() // files lost in a power cut would pass for the phase's work
+	l.own.MarkUnsynced() // files lost in a power cut would pass for the phase's work
 	err := l.scratch.ResetTree(ctx, git.Files{WorkTree: dir, Index: index}, tree)
 	return firstError(err, l.modules.Populate(ctx, dir, index))
 }
@@ -143,7 +133,7 @@ func (l *Line) arrange(
 	if !safefile.IsDir(t.Dir) {
 		return &GoneError{Dir: t.Dir}
 	}
-	if err := l.repo.UpdateRefs(ctx, "mend "+t.Phase,
+	if err := l.own.UpdateRefs(ctx,
 		append(also, git.RefUpdate{Ref: t.Branch, New: commit})...); err != nil {
 		return err
 	}
@@ -190,7 +180,7 @@ func (l *Line) Done(ctx context.Context, t Tree) error {
 	for _, name := range phaseRefs {
 		moves = append(moves, git.RefUpdate{Ref: l.hidden(name + t.Phase)})
 	}
-	return l.repo.UpdateRefs(ctx, "done "+t.Phase, moves...)
+	return l.own.UpdateRefs(ctx, moves...)
 }
 
 // leftover is the work that earlier attempts at a phase left.

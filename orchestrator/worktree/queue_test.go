@@ -52,7 +52,7 @@ func TestCandidatesLandAsTheyWereJudgedTogether(t *testing.T) {
 			t.Error(end)
 		}
 	}
-	want(t, "order", l.git("log", "--format=%T", "autobuild/r1/integration"), strings.Join([]string{ofC.Tree, ofB.Tree, ofA.Tree, l.git("rev-parse", "main^{tree}")}, "\n"))
+	want(t, "order", l.own("log", "--format=%T", "autobuild/r1/integration"), strings.Join([]string{ofC.Tree, ofB.Tree, ofA.Tree, l.git("rev-parse", "main^{tree}")}, "\n"))
 }
 
 // Where a candidate is given up, those on top of it are merged and judged again.
@@ -67,7 +67,7 @@ func TestCandidatesOnTopOfOneThatIsGivenUp(t *testing.T) {
 		return nil
 	}})
 	want(t, "b", words(landed.Reverified, err, asked.Ahead), "true <nil> false")
-	want(t, "without a", l.git("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\nplan.md")
+	want(t, "without a", l.own("ls-tree", "--name-only", "autobuild/r1/integration"), "README.md\nb.txt\nlines.txt\nplan.md")
 	want(t, "c stands on the tip", judge("c").Ahead, false)
 }
 

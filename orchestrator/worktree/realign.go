@@ -57,7 +57,7 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 		return "", err
 	}
 	// A crash from here on finds the joined work on this ref.
-	err = l.repo.UpdateRefs(ctx, "realign "+t.Phase, git.RefUpdate{
+	err = l.own.UpdateRefs(ctx, git.RefUpdate{
 		Ref: l.hidden("work/" + t.Phase),
 		New: saved,
 	})

@@ -19,8 +19,8 @@ func TestRefsAreGone(t *testing.T) {
 	landed, err := land(t.Context(), line, p, worktree.Landing{Key: "k1", Verdict: "verified", Message: "do p"})
 	ok1(t, landed, err)
 	l.git("commit", "-q", "--allow-empty", "-m", "the user's own")
-	for ref := range strings.FieldsSeq(l.git("for-each-ref", "--format=%(refname)", "refs/autobuild", "refs/heads/autobuild/r1/integration")) {
-		l.git("update-ref", "-d", ref)
+	for ref := range strings.FieldsSeq(l.own("for-each-ref", "--format=%(refname)", "refs/autobuild", "refs/heads/autobuild/r1/integration")) {
+		l.own("update-ref", "-d", ref)
 	}
 
 	line = l.begin(worktree.Auto)
@@ -38,8 +38,8 @@ func TestPrivateRefsAreGone(t *testing.T) {
 	line := l.begin(worktree.Auto)
 	landed := l.landFile(line, "p", "p.txt", "p\n")
 	wipe := func() {
-		for ref := range strings.FieldsSeq(l.git("for-each-ref", "--format=%(refname)", "refs/autobuild")) {
-			l.git("update-ref", "-d", ref)
+		for ref := range strings.FieldsSeq(l.own("for-each-ref", "--format=%(refname)", "refs/autobuild")) {
+			l.own("update-ref", "-d", ref)
 		}
 	}
 	wipe()
@@ -47,9 +47,9 @@ func TestPrivateRefsAreGone(t *testing.T) {
 	again, err := line.Landed(t.Context())
 	want(t, "what landed", words(again["p"] == landed.Commit, len(again), err), "true 1 <nil>")
 	want(t, "leave", line.Leave(t.Context()), nil)
-	want(t, "branches", l.git("branch", "--list", "autobuild/r1/integration"), "")
+	want(t, "branches", l.own("branch", "--list", "autobuild/r1/integration"), "")
 
-	l.git("branch", "autobuild/r1/integration", "main")
+	l.own("branch", "autobuild/r1/integration", l.git("rev-parse", "main"))
 	wipe()
 	l.git("reset", "-q", "--hard", "HEAD~1")
 	_, err = l.tryBegin(worktree.Auto)

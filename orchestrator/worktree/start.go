@@ -1,9 +1,8 @@
 package worktree
 
 import (
+	"cmp"
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 func (l *Line) start(ctx context.Context) error {
 	l.repo.RemoveLocks(l.hidden(""))
 	l.repo.RemoveLocks(l.ref(""))
-	refs, err := l.repo.Refs(ctx, l.hidden(""), l.ref(""))
+	refs, err := l.own.Refs(ctx, l.hidden(""), l.ref(""))
 	if err != nil {
 		return err
 	}
@@ -25,11 +24,9 @@ func (l *Line) start(ctx context.Context) error {
 	if l.tip == "" {
 		l.tip = refs[l.hidden("line")]
 	}
-	if l.base != "" && refs[l.hidden("line")] == "" { // else it is finished, and has no branch
-		if l.tip, err = l.witnessed(ctx, l.tip); err != nil {
-			return err
-		}
-		refs[l.ref("integration")] = l.tip
+	if announced := refs[l.hidden("delivering")]; announced != "" { // see delivery.Checkout.Settle
+		l.checkout.Head = cmp.Or(l.checkout.Head, announced)
+		l.checkout.Delivered = cmp.Or(l.checkout.Delivered, announced)
 	}
 	if l.base == "" || l.checkout.Head == "" || l.checkout.Delivered == "" || l.tip == "" {
 		return l.startAnew(ctx, refs[l.ref("integration")])
@@ -42,7 +39,7 @@ func (l *Line) start(ctx context.Context) error {
 	l.revived = refs[l.hidden("line")] == l.tip
 	if refs[l.ref("integration")] == "" {
 		l.revived = true
-		return l.repo.UpdateRefs(ctx, "run goes on", git.RefUpdate{
+		return l.own.UpdateRefs(ctx, git.RefUpdate{
 			Ref: l.ref("integration"),
 			New: l.tip, Create: true,
 		})
@@ -80,6 +77,9 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 			What: "the run's refs are damaged: some below " + l.hidden("") + " are missing",
 			Next: "its work is on " + l.Branch + "; merge it, and start afresh with --fresh",
 		}
+		if err := l.give(ctx, "run is damaged", l.ref("integration"), last); err != nil {
+			return err
+		}
 		if l.opt.Mode == Auto {
 			u.Next = "its work is on " + l.Branch +
 				"; resume when your branch has it (git merge --ff-only " + l.Branch +
@@ -93,16 +93,16 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 	if err := l.scratch.Write("branch", []byte(l.repo.Branch)); err != nil {
 		return err
 	}
-	if last == "" {
-		if err := l.sweep(ctx); err != nil {
-			return err
-		}
-	}
-	if err := l.announce(h); err != nil {
+	if err := l.sweep(ctx); err != nil {
 		return err
 	}
-	l.repo.MarkUnsynced() // the run's files in the scratch directory
-	return l.repo.UpdateRefs(ctx, "run begins",
+	// the objects that the run borrows stay alive
+	if err := l.repo.UpdateRefs(ctx, "run begins",
+		git.RefUpdate{Ref: l.hidden("base"), New: l.base}); err != nil {
+		return err
+	}
+	l.own.MarkUnsynced() // the run's files in the scratch directory
+	return l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: l.hidden("base"), New: l.base},
 		git.RefUpdate{Ref: l.hidden("head"), New: h}, git.RefUpdate{
 			Ref: l.hidden("delivered"),
@@ -111,43 +111,30 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 		git.RefUpdate{Ref: l.ref("integration"), New: h, Old: branch, Create: branch == ""})
 }
 
-// sweep removes the refs of runs that were killed before anything came of them: no phase was
-// opened, nothing landed. A git that was killed too may have made only some of them.
+// sweep removes the refs of runs that were killed before anything came of them: no phase was opened,
+// nothing landed.
 func (l *Line) sweep(ctx context.Context) error {
-	refs, err := l.repo.Refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
+	refs, err := l.own.Refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
 	if err != nil {
 		return err
 	}
-	runs := map[string][]git.RefUpdate{}
-	used := map[string]bool{}
+	runs, used := map[string][]git.RefUpdate{}, map[string]bool{l.opt.RunID: true}
 	for ref, id := range refs {
-		rest, hidden := strings.CutPrefix(ref, "refs/autobuild/")
-		run, name, _ := strings.Cut(strings.TrimPrefix(rest, "refs/heads/autobuild/"), "/")
-		known := hidden && (name == "base" || name == "head" || name == "delivered") || !hidden &&
-			name == "integration"
-		base := refs["refs/autobuild/"+run+"/base"]
-		if base == "" && known {
-			follows, failed := l.scratch.IsAncestor(ctx, id, l.repo.Head)
-			known = follows && failed == nil // a damaged ref of another run stays, and stops no run
-		}
-		if !known || base != "" && id != base {
-			used[run] = true
-		}
-		runs[run] = append(runs[run], git.RefUpdate{Ref: ref, Old: id})
-	}
-	// of a run that has not got as far as a ref only locks may be there
-	folders, _ := os.ReadDir(filepath.Join(l.repo.CommonDir, "refs", "autobuild"))
-	for _, f := range folders {
-		if !used[f.Name()] {
-			l.repo.RemoveLocks("refs/autobuild/" + f.Name() + "/")
-			l.repo.RemoveLocks("refs/heads/autobuild/" + f.Name() + "/")
-		}
+		_, rest, _ := strings.Cut(ref, "autobuild/")
+		run, name, _ := strings.Cut(rest, "/")
+		runs[run] = append(runs[run], git.RefUpdate{Ref: ref})
+		used[run] = used[run] || id != refs["refs/autobuild/"+run+"/base"] || strings.Contains(name, "/")
 	}
 	for run, moves := range runs {
-		if !used[run] {
-			if err := l.repo.UpdateRefs(ctx, "clear away an empty run", moves...); err != nil {
-				return err
-			}
+		if used[run] {
+			continue
+		}
+		base := git.RefUpdate{Ref: "refs/autobuild/" + run + "/base"}
+		if err = l.repo.UpdateRefs(ctx, "clear away an empty run", base); err == nil {
+			err = l.own.UpdateRefs(ctx, moves...)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -56,14 +56,15 @@ func (l *Line) takeIn(ctx context.Context) (why string, err error) {
 			return "", err
 		}
 	}
-	l.repo.MarkUnsynced() // theirs may not be on the disk either
-	if err = l.announce(tip); err != nil {
+	// a rebase and a collection of garbage would take away what the line stands on
+	if err = l.scratch.Import(ctx, l.repo.CommonDir, head, true, l.checkout.Head); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "take in "+git.ShortRef(l.checkout.Branch),
+	l.own.MarkUnsynced()
+	err = l.own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: l.ref("integration"), New: tip, Old: l.tip},
-		git.RefUpdate{Ref: l.hidden("head"), New: head, Old: l.checkout.Head},
-		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered, Old: l.checkout.Delivered},
+		git.RefUpdate{Ref: l.hidden("head"), New: head},
+		git.RefUpdate{Ref: l.hidden("delivered"), New: delivered},
 		git.RefUpdate{Ref: l.hidden("delivering")}) // to a commit without the user's
 	if err != nil {
 		return "", err

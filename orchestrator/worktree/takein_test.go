@@ -70,5 +70,5 @@ func TestTakenIn(t *testing.T) {
 	l.git("add", "user.txt")
 	l.git("commit", "-qm", "user")
 	l.begin(worktree.Auto)
-	want(t, "line", l.git("rev-parse", "autobuild/r1/integration"), l.git("rev-parse", "HEAD"))
+	want(t, "line", l.own("rev-parse", "autobuild/r1/integration"), l.git("rev-parse", "HEAD"))
 }

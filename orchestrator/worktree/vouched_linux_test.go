@@ -16,24 +16,25 @@ import (
 func TestFlushedBeforeRefsMove(t *testing.T) {
 	t.Parallel()
 	log := gittest.Calls(t, "^(TestOnePhase|TestReopen|TestTakenIn)$", "syncfs,rename,renameat,renameat2,link,linkat")
-	moved, flushed := map[string]int{}, true
+	moved, written := map[string]int{}, map[bool]bool{} // what is not flushed, of the run's repository and of the user's
 	for line := range bytes.Lines(log) {
 		call := string(line)
-		made := refMade.FindStringSubmatch(call)
+		made, own := refMade.FindStringSubmatch(call), strings.Contains(call, "/.autobuild/git/")
 		switch {
 		case strings.Contains(call, "syncfs("):
-			flushed = true
-		case strings.Contains(call, "objects/"), strings.Contains(call, "/autobuild-desk/r1/index/"):
-			flushed = false
+			clear(written)
+		case strings.Contains(call, "objects/info/"):
+		case strings.Contains(call, "objects/"), strings.Contains(call, "/.autobuild/git/indexes/"):
+			written[own] = true
 		case made == nil, gitsOwn.MatchString(made[1]):
 		default:
 			_, kind, _ := strings.Cut(made[1], "autobuild/")
 			kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "r1/"), "/")
 			moved[kind]++
-			if !flushed {
+			if written[own] {
 				t.Errorf("%s moves to what has not been flushed: %s", made[1], call)
 			}
-			flushed = true // said once
+			written[own] = false // said once
 		}
 	}
 	for _, kind := range []string{"integration", "from", "work", "delivering"} {
@@ -44,10 +45,9 @@ func TestFlushedBeforeRefsMove(t *testing.T) {
 }
 
 var (
-	refMade = regexp.MustCompile(`/\.git/refs/((?:heads/)?autobuild/\S+)"(?:, \d+)?\) += 0`)
-	// A phase's branch is made by git worktree add, at the commit that the line has, and one that
-	// keeps work at a commit that work/ had.
-	gitsOwn = regexp.MustCompile(`^heads/autobuild/r1/(\w|\w\.kept-1)$`)
+	refMade = regexp.MustCompile(`/(?:\.git|\.autobuild/git)/refs/((?:heads/)?autobuild/\S+)"(?:, \d+)?\) += 0`)
+	// The base is the user's own commit, and a branch that keeps work is at one that work/ had.
+	gitsOwn = regexp.MustCompile(`^autobuild/r1/base$|^heads/autobuild/r1/\w\.kept-1$`)
 )
 
 // The plan's mark comes into the user's checkout by way of the scratch directory, so that a crash
@@ -58,7 +58,7 @@ func TestNothingBesideThePlan(t *testing.T) {
 	for line := range bytes.Lines(gittest.Calls(t, "^TestPlanWithEdits$", "rename,renameat,renameat2")) {
 		if call := string(line); strings.Contains(call, `/repo/plan.md"`) {
 			made++
-			if !strings.Contains(call, "/autobuild-desk/") {
+			if !strings.Contains(call, "/.autobuild/git/") {
 				t.Errorf("it was written beside the plan: %s", call)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/worktree/delivery"
 )
 
@@ -126,7 +127,8 @@ type Options struct {
 	// absolute: a file in the checkout that is written beside the run, so that its changes are not
 	// part of any phase's work; may be empty
 	Aside    string
-	NoVerify bool // the user's commit hooks have no say
+	NoVerify bool  // the user's commit hooks have no say
+	MaxFile  int64 // bytes of one file of a phase's work; 0: 100 MB
 	// Checkouts is an absolute folder outside the repository that holds the referee's checkouts and
 	// nothing else: its content is removed when a run begins.
 	Checkouts string
@@ -137,6 +139,9 @@ type Options struct {
 	// copy where that has edits of theirs; nil leaves such a copy as it is.
 	Mark func(phase string) func([]byte) ([]byte, error)
 }
+
+// repository is the run's own.
+func (o Options) repository() string { return filepath.Join(o.StateDir, git.Folder) }
 
 // worktrees is the folder of the phases' worktrees.
 func (o Options) worktrees() string {

@@ -232,7 +232,7 @@ func TestPut(t *testing.T) {
 	before := snapshot(t, filepath.Dir(dir))
 	for _, name := range []string{
 		"", ".", "/etc/x", "../x", "a/../../x", "a//b", "config.json", "Config.JSON", "phases/phase-2a.json",
-		"logs/x", "history/x", "worktrees/x", ".gitignore", "autobuild.lock", `phases\phase-2a.json`, "x:y", "way-out/x",
+		"logs/x", "history/x", "git/x", ".gitignore", "autobuild.lock", `phases\phase-2a.json`, "x:y", "way-out/x",
 	} {
 		if err := d.Put(name, nil, false); err == nil {
 			t.Errorf("%q was written", name)

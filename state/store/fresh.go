@@ -144,7 +144,7 @@ func (d *Dir) belongings() ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		switch e.Name() {
-		case worktrees, HistoryDir, ignoreName, markerName, runLock, agentsLock:
+		case HistoryDir, gitDir, ignoreName, markerName, runLock, agentsLock:
 		case ConfigName:
 			names = slices.Insert(names, 0, ConfigName)
 		default:

@@ -50,7 +50,7 @@ func without(files map[string]string) map[string]string {
 	for name, text := range files {
 		first, _, _ := strings.Cut(name, "/")
 		switch first {
-		case HistoryDir, worktrees, runLock, agentsLock, ignoreName:
+		case HistoryDir, gitDir, runLock, agentsLock, ignoreName:
 		default:
 			own[name] = text
 		}
@@ -76,7 +76,7 @@ func TestFreshCrash(t *testing.T) {
 		if err = errors.Join(log.Close(), d.Put("commits.sh", []byte("#!/bin/sh\n"), true)); err != nil {
 			t.Fatal(err)
 		}
-		work := filepath.Join(dir, worktrees, "2a")
+		work := filepath.Join(dir, gitDir, "2a")
 		if err = errors.Join(os.MkdirAll(work, 0o700), os.WriteFile(filepath.Join(work, "unmerged"), []byte("work"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestFreshCrash(t *testing.T) {
 				t.Errorf("%s is not in history as it was", name)
 			}
 		}
-		if after["worktrees/2a/unmerged"] != "work" {
+		if after["git/2a/unmerged"] != "work" {
 			t.Error("unmerged work is gone")
 		}
 		happen(t, d, &state.Run{}, begin(1, state.Worktree))

@@ -14,7 +14,7 @@ import (
 // reserved are the first names of paths that Put leaves to the other methods.
 func reserved() []string {
 	return []string{
-		ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, worktrees,
+		ConfigName, ResultName, DiaryName, PhasesDir, logsDir, HistoryDir, gitDir,
 		ignoreName, markerName, runLock, agentsLock,
 	}
 }

@@ -1,5 +1,5 @@
 // Package store keeps a run in its state directory, .autobuild/, and is the only writer there
-// (worktrees excepted). Every phase has a file of its own which is replaced whole, so that a
+// (the repository of runs excepted). Every phase has a file of its own which is replaced whole, so that a
 // transition costs the same in a plan of ten phases and of ten thousand, and what is on disk is
 // always the old truth or the new one. It does not know what an event means, only what it touched.
 package store
@@ -35,7 +35,7 @@ const (
 	logsDir     = "logs"
 	logName     = logsDir + "/execution.log"
 	filesDir    = HistoryDir + "/files"
-	worktrees   = "worktrees"
+	gitDir      = "git" // the repository of runs
 	ignoreName  = ".gitignore"
 	markerName  = "set-aside.json"
 	runLock     = "autobuild.lock"

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -298,7 +299,7 @@ func (v *visit) readNotes(ctx context.Context, notes, old []state.Note) error {
 func Merged(thin state.Attempt, r dataplane.Record) state.Attempt {
 	full := r.Result
 	full.N, full.Key, full.Started, full.Ended = thin.N, thin.Key, thin.Started, thin.Ended
-	full.Duration, full.Account, full.Agent = thin.Duration, thin.Account, orElse(full.Agent, thin.Agent)
+	full.Duration, full.Account, full.Agent = thin.Duration, thin.Account, cmp.Or(full.Agent, thin.Agent)
 	if thin.Decision != nil {
 		d := *thin.Decision
 		if r.Result.Decision != nil {
@@ -406,7 +407,7 @@ func (v *visit) leave(ctx context.Context) (wire.Outcome, error) {
 	}
 	leases := map[string]string{}
 	var specs []string
-	if left := orElse(v.outcome.Ref.Commit, v.outcome.Ref.Work); left != "" && v.said == nil {
+	if left := cmp.Or(v.outcome.Ref.Commit, v.outcome.Ref.Work); left != "" && v.said == nil {
 		branch := dataplane.Branch(e.Run, e.Phase, e.Attempt, left)
 		v.outcome.Ref.Branch = branch
 		specs = append(specs, "+"+left+":"+dataplane.Head(branch))

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -31,7 +32,7 @@ func (w *Worker) Publish(ctx context.Context, e wire.Errand) (wire.Outcome, erro
 		}
 		var specs []string
 		for branch, commit := range e.Heads {
-			commit = orElse(commit, tip)
+			commit = cmp.Or(commit, tip)
 			if err = w.Mirror.Fetch(ctx, commit); err != nil {
 				return out, err
 			}

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"autobuild/internal/safefile"
+	"autobuild/orchestrator/git"
 	"autobuild/orchestrator/session"
 	"autobuild/orchestrator/session/call"
 	"autobuild/orchestrator/session/config"
@@ -121,8 +123,8 @@ func (v *visit) session(ctx context.Context, home string) error {
 // with the run's line where the session begins.
 func (v *visit) clone(ctx context.Context) error {
 	m, dir := v.Mirror, v.repo.Dir
-	if _, err := m.Run(ctx, "clone", "-q", "--shared", "--no-checkout", "--no-tags", m.Dir,
-		dir); err != nil {
+	if _, err := m.Run(ctx, "clone", "-q", "--shared", "--no-checkout", "--no-tags", "-c", "gc.auto=0",
+		"-c", "uploadpack.allowAnySHA1InWant=true", m.Dir, dir); err != nil {
 		return err
 	}
 	branch := v.spec.Branch
@@ -131,45 +133,47 @@ func (v *visit) clone(ctx context.Context) error {
 	}
 	hidden := "refs/autobuild/" + v.errand.Run + "/"
 	steps := [][]string{
-		{"config", "user.name", orElse(v.spec.Name, "autobuild")},
-		{"config", "user.email", orElse(v.spec.Email, "autobuild@localhost")},
-		{"config", "gc.auto", "0"},
-		{"config", "uploadpack.allowAnySHA1InWant", "true"},
+		{"config", "user.name", cmp.Or(v.spec.Name, "autobuild")},
+		{"config", "user.email", cmp.Or(v.spec.Email, "autobuild@localhost")},
 		{"update-ref", branch, v.from},
 		{"symbolic-ref", "HEAD", branch},
 		{"reset", "-q", "--hard"},
-		{"update-ref", hidden + "base", v.spec.Base},
-		{"update-ref", hidden + "head", v.from},
-		{"update-ref", hidden + "delivered", v.from},
-		{"update-ref", dataplane.Line(v.errand.Run), v.from},
+	}
+	refs := []git.RefUpdate{
+		{Ref: hidden + "base", New: v.spec.Base},
+		{Ref: hidden + "head", New: v.from},
+		{Ref: hidden + "delivered", New: v.from},
+		{Ref: dataplane.Line(v.errand.Run), New: v.from},
 	}
 	if v.errand.Work != "" {
 		if err := m.Fetch(ctx, v.errand.Work); err != nil {
 			return err
 		}
-		steps = append(steps,
-			[]string{"update-ref", hidden + "work/" + v.errand.Phase, v.errand.Work})
+		refs = append(refs, git.RefUpdate{Ref: hidden + "work/" + v.errand.Phase, New: v.errand.Work})
 	}
 	for _, args := range steps {
 		if _, err := v.repo.Run(ctx, args...); err != nil {
 			return err
 		}
 	}
-	if len(v.spec.Baseline) == 0 {
-		return nil
-	}
+	// the repository of the run has the objects of the work, and its refs
 	state := filepath.Join(dir, ".autobuild")
-	if err := os.MkdirAll(state, 0o700); err != nil {
+	own := git.OwnRefs{Dir: filepath.Join(state, git.Folder)}
+	borrowed := filepath.Join(dir, ".git", "objects", "info", "alternates")
+	from, err := safefile.ReadPlain(borrowed, safefile.Small)
+	if err == nil {
+		err = safefile.Write(borrowed, append(from, filepath.Join(own.Dir, "objects")+"\n"...), 0o600)
+	}
+	if err == nil {
+		err = os.MkdirAll(own.Dir, 0o700)
+	}
+	if err == nil {
+		err = own.UpdateRefs(ctx, refs...)
+	}
+	if err != nil || len(v.spec.Baseline) == 0 {
 		return err
 	}
 	return safefile.Write(filepath.Join(state, "baseline.json"), []byte(v.spec.Baseline), 0o600)
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // putPlan writes the plan as the starter read it, and returns its path.

@@ -5,6 +5,7 @@
 package client
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -25,8 +26,8 @@ const Address = "127.0.0.1:7233"
 // TEMPORAL_API_KEY, TEMPORAL_TLS and its files, and TEMPORAL_AUTOBUILD_KEY for the codec.
 func Options(env environ.Environ) (client.Options, error) {
 	o := client.Options{
-		HostPort:  orElse(env.Get("TEMPORAL_ADDRESS"), Address),
-		Namespace: orElse(env.Get("TEMPORAL_NAMESPACE"), client.DefaultNamespace),
+		HostPort:  cmp.Or(env.Get("TEMPORAL_ADDRESS"), Address),
+		Namespace: cmp.Or(env.Get("TEMPORAL_NAMESPACE"), client.DefaultNamespace),
 		Logger:    quiet{},
 	}
 	if key := env.Get("TEMPORAL_AUTOBUILD_KEY"); key != "" {
@@ -69,13 +70,6 @@ func Options(env environ.Environ) (client.Options, error) {
 	}
 	o.ConnectionOptions.TLS = t
 	return o, nil
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // quiet keeps the SDK's own log away: what a user has to know is in events and errors.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,7 +113,7 @@ func (g *Engine) Run(ctx context.Context, p session.Parts) error {
 
 // remoteOf is the remote from which workers get their work.
 func remoteOf(ctx context.Context, g dataplane.Git) (*dataplane.Mirror, error) {
-	name := orElse(environ.Environ(g.Env).Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
+	name := cmp.Or(environ.Environ(g.Env).Get("TEMPORAL_AUTOBUILD_REMOTE"), "origin")
 	url, err := g.Run(ctx, "remote", "get-url", name)
 	if err != nil {
 		return nil, fmt.Errorf("workers get their work from a git remote, and there is no %q here; "+

@@ -98,6 +98,12 @@ func template(t testing.TB, files map[string]string) string {
 // fails the test.
 func (l *Lab) Git(args ...string) string { l.T.Helper(); return l.GitIn(l.Top, args...) }
 
+// Own is Git in the repository of the run.
+func (l *Lab) Own(args ...string) string {
+	l.T.Helper()
+	return l.Git(append([]string{"--git-dir=" + filepath.Join(l.Top, ".autobuild", "git")}, args...)...)
+}
+
 // GitIn is Git in another directory.
 func (l *Lab) GitIn(dir string, args ...string) string {
 	l.T.Helper()
@@ -112,6 +118,10 @@ func (l *Lab) GitIn(dir string, args ...string) string {
 func (l *Lab) TryGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...) //nolint:noctx // the cleanup of a test runs git too
 	cmd.Dir, cmd.Env = dir, l.Environ
+	if !slices.Contains(args, "clone") { // to look at what was not delivered
+		cmd.Env = append(slices.Clip(l.Environ),
+			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(l.Top, ".autobuild", "git", "objects"))
+	}
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()

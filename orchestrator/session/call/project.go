@@ -156,7 +156,7 @@ func (c *Call) planText(shown string) ([]byte, error) {
 // replaced the plan, it returns the text that the delivery was writing.
 func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]byte, error) {
 	if p.Repo != nil {
-		src, err := delivery.Interrupted(ctx, p.Repo, Respelled(p.Root, c.Path(shown)))
+		src, err := delivery.Interrupted(ctx, p.Repo, p.StateDir, Respelled(p.Root, c.Path(shown)))
 		if err != nil || src != nil {
 			return src, err
 		}

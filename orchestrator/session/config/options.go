@@ -26,7 +26,7 @@ type Options struct {
 	Timeout, Idle        time.Duration
 	GateTimeout, MaxWall time.Duration
 	MaxCost              float64
-	MaxTokens            int64
+	MaxTokens, MaxFile   int64 // MaxFile in MB
 	OnLimit              Choice
 	DryRun               bool
 	Isolation            Choice

@@ -80,7 +80,7 @@ func (o *Options) table() []Entry {
 		Referee:     Choice{RefereeContest, []string{RefereeStrict, RefereeContest, RefereeOff}},
 		Proof:       Choice{ProofAuto, []string{ProofAuto, ProofOff, ProofRequired}},
 		Guard:       Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}},
-		Timeout:     DefaultTimeout, Idle: DefaultIdle, GateTimeout: DefaultGateTimeout,
+		Timeout:     DefaultTimeout, Idle: DefaultIdle, GateTimeout: DefaultGateTimeout, MaxFile: 100,
 	}
 	return []Entry{
 		{
@@ -225,10 +225,7 @@ func (o *Options) table() []Entry {
 			Name: "allow-contested", Topic: topicDone, Where: both, Life: Repeated, value: &o.AllowContested,
 			Help: "exit 0 even when phases changed their own tests or gates unasked",
 		},
-		{
-			Name: "allow-empty", Topic: topicDone, Where: InValues, Life: Repeated, value: &o.AllowEmpty,
-			Help: "a phase may change nothing and still be complete",
-		},
+		{Name: "allow-empty", Topic: topicDone, Where: InValues, Life: Repeated, value: &o.AllowEmpty, Help: "a phase may change nothing and still be complete"},
 
 		{
 			Name: "retry-policy", Topic: topicLimits, Where: both, Life: Stored, value: &o.RetryPolicy,
@@ -250,6 +247,7 @@ func (o *Options) table() []Entry {
 			Name: "max-tokens", Topic: topicLimits, Where: InValues, Life: Repeated, value: &o.MaxTokens,
 			Help: "stop agents and the run when they have used `N` tokens (0: no limit)", Sample: "max-tokens: 20000000",
 		},
+		{Name: "max-file", Topic: topicLimits, Where: InValues, Life: Repeated, value: &o.MaxFile, Help: "refuse work with a file of more `MB`, or with ten times as much in all"},
 		{
 			Name: "on-limit", Topic: topicLimits, Where: both, Life: Repeated, value: &o.OnLimit,
 			Help: "at a usage limit: wait for its reset, or stop",

@@ -28,7 +28,8 @@ type Box struct {
 	Means   sandbox.Means
 	Root    string // of the project
 	Dir     string // of the call: where programs with a path are looked for
-	GitDir  string // common to all worktrees; empty without git
+	GitDir  string // of the project; empty without git
+	RunDir  string // of the run's own repository
 	Environ environ.Environ
 	Write   []string // places that the settings name
 	Free    bool     // the user's own commands are not confined
@@ -125,7 +126,7 @@ func (b *Box) Command(program string, c proc.Command) ([]string, error) {
 func (b *Box) shown(checkout string) []string {
 	var places []string
 	if b.GitDir != "" {
-		places = append(places, safefile.Resolved(b.GitDir))
+		places = append(places, safefile.Resolved(b.GitDir), safefile.Resolved(b.RunDir))
 	}
 	folders := []string{checkout}
 	entries, _ := os.ReadDir(checkout)
@@ -142,23 +143,20 @@ func (b *Box) shown(checkout string) []string {
 	return places
 }
 
-// Protects reports whether the programs of these workers cannot write a file: neither it nor a link
-// that leads to it lies in a place that all of them, or one of them, may write. The worktrees of a
-// run lie elsewhere.
-func (b *Box) Protects(path string, workers []Worker) bool {
-	file, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false
-	}
-	places := slices.Clone(b.shared)
-	for _, w := range workers {
-		places = append(places, agentPlaces(w.Program, b.Environ.Get)...)
-	}
-	return !slices.ContainsFunc(places, func(place string) bool {
-		actual, err := filepath.EvalSymlinks(place)
-		return err == nil && (sandbox.Within(actual, file) || sandbox.Within(actual, path)) ||
-			sandbox.Within(place, path)
+// Protects reports whether no program of the run can write a file: it lies in none of the places that
+// all of them share.
+func (b *Box) Protects(path string) bool {
+	return !slices.ContainsFunc(b.shared, func(place string) bool {
+		return sandbox.Within(safefile.Resolved(place), safefile.Resolved(path))
 	})
+}
+
+// Path is PATH with the folders that confined programs may write at its end: a program that an agent
+// puts there stands in for none.
+func (b *Box) Path(value string) string {
+	folders, last := filepath.SplitList(value), map[bool]int{false: 1}
+	slices.SortStableFunc(folders, func(x, y string) int { return last[b.Protects(x)] - last[b.Protects(y)] })
+	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
 // nested leaves out an agent's own sandbox: the kernel refuses a sandbox within one, and every

@@ -91,7 +91,7 @@ func (p *Place) options() worktree.Options {
 		RunID: p.Spec.Config.RunID, StateDir: p.Project.StateDir,
 		Mode: string(p.Spec.Config.CommitMode), Remote: p.Spec.Config.Deliver != "",
 		PlanPath: p.Spec.Plan.Path, NoVerify: !p.Hooks,
-		Aside: p.Aside, Mark: p.Marks.Phase,
+		Aside: p.Aside, Mark: p.Marks.Phase, MaxFile: p.Spec.Limits.File << 20,
 		Output: p.Call.Outputs(), Checkouts: filepath.Join(p.work, "places"),
 		Worktrees: filepath.Join(p.work, "worktrees"),
 	}
@@ -184,5 +184,9 @@ func writable(dir string) error {
 
 // lookout compares autobuild's own files; line is nil where phases share a directory.
 func (p *Place) lookout(line *worktree.Line) *tamper.Lookout {
-	return &tamper.Lookout{Line: line, State: p.State, Plan: p.Changed, Planted: p.Planted}
+	l := &tamper.Lookout{State: p.State, Plan: p.Changed, Planted: p.Planted}
+	if line != nil {
+		l.Git = line.Breaches
+	}
+	return l
 }

@@ -48,6 +48,7 @@ type Limits struct {
 	Wall      time.Duration `json:"wall_ns,omitzero"` // of the session
 	CostUSD   float64       `json:"cost_usd,omitzero"`
 	Tokens    int64         `json:"tokens,omitzero"` // in and out
+	File      int64         `json:"file,omitzero"`   // MB
 	AgentJobs int           `json:"agent_jobs"`      // phases at once; 0: the default
 }
 
@@ -89,7 +90,7 @@ func New(o *config.Options, s config.Settings) RunSpec {
 		Agents: s.Agents, Env: s.Env, Sandbox: Sandbox{Mode: o.Sandbox.Value, Write: s.Write},
 		Limits: Limits{
 			Timeout: o.Timeout, Idle: o.Idle, Gate: o.GateTimeout, Wall: o.MaxWall,
-			CostUSD: o.MaxCost, Tokens: o.MaxTokens, AgentJobs: o.Jobs,
+			CostUSD: o.MaxCost, Tokens: o.MaxTokens, File: o.MaxFile, AgentJobs: o.Jobs,
 		},
 		Checks: Checks{
 			Baseline: o.Baseline.Value, Guard: o.Guard.Value, Referee: o.Referee.Value,

@@ -274,10 +274,11 @@ func (l *Worktrees) Ahead(ctx context.Context, phase string) error {
 	return l.Line.Ahead(ctx, phase)
 }
 
-// Rest takes the phase's candidate out of the queue and begins to watch its worktree.
-func (l *Worktrees) Rest(ctx context.Context, phase string) error {
+// Rest takes the phase's candidate out of the queue.
+func (l *Worktrees) Rest(ctx context.Context, phase string) {
 	l.Line.Drop(phase)
-	return errors.Join(l.Line.Free(ctx, phase), l.Lookout.Rest(ctx, phase))
+	l.Line.Free(ctx, phase)
+	l.Lookout.Rest(ctx, phase)
 }
 
 // Ahead returns at once: work in a shared directory is not merged.

@@ -22,16 +22,14 @@ import (
 func (p space) fromTree(t worktree.Tree) attempt.Tree {
 	out := attempt.Tree{Dir: t.Dir, Branch: t.Branch, Base: t.Base, Reused: t.Reused, Kept: t.Kept}
 	if t.Kept != "" {
-		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+
-			t.Kept)
+		out.Notes = append(out.Notes, "its earlier work was set aside and is kept on branch "+t.Kept)
 	}
 	if t.Realigned != "" {
 		out.Notes = append(out.Notes, t.Realigned)
 	}
 	if t.Moved != "" {
 		out.Notes = append(out.Notes,
-			"its earlier work holds git repositories of its own; it was moved, and is kept in "+
-				p.shown(t.Moved))
+			"git cannot hold its earlier work; it was moved, and is kept in "+p.shown(t.Moved))
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package delivery
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	"autobuild/orchestrator/git"
 )
@@ -11,7 +10,8 @@ import (
 // Checkout is the user's checkout as the deliveries of one run left it. Between Deliver and CatchUp
 // only its owner changes the exported fields. One goroutine may use it at a time.
 type Checkout struct {
-	Repo    *git.Repository
+	Repo    *git.Repository // the user's
+	Own     *git.OwnRefs    // the run's refs
 	Scratch *git.ScratchDir
 	Refs    string // prefix of the run's private refs, with a slash at its end
 	Branch  string // full name of the branch that the run began on; empty: HEAD was detached
@@ -25,17 +25,7 @@ type Checkout struct {
 	Delivered string // commit whose content the checkout has, the user's own edits aside
 
 	interrupted string // target of a delivery that was cut off; empty: none was
-	deeds       []Deed
 }
-
-// Deed is a change that a delivery made.
-type Deed struct {
-	Paths   []string // of the checkout
-	Ref, To string   // the ref that was moved, and its new commit; empty: none
-}
-
-// Deeds lists what all deliveries of this process changed.
-func (c *Checkout) Deeds() []Deed { return slices.Clip(c.deeds) }
 
 func (c *Checkout) ref(name string) string { return c.Refs + name }
 
@@ -52,11 +42,11 @@ func (c *Checkout) FilesIndex(commit string) string {
 // finished.
 func (c *Checkout) announce(ctx context.Context, target string) error {
 	c.interrupted = target
-	return c.Repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: c.ref("delivering"), New: target})
+	return c.Own.UpdateRefs(ctx, git.RefUpdate{Ref: c.ref("delivering"), New: target})
 }
 
 // retract removes the record, because nothing has been moved.
 func (c *Checkout) retract(ctx context.Context) error {
 	c.interrupted = ""
-	return c.Repo.UpdateRefs(ctx, "deliver", git.RefUpdate{Ref: c.ref("delivering")})
+	return c.Own.UpdateRefs(ctx, git.RefUpdate{Ref: c.ref("delivering")})
 }

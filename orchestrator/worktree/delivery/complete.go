@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 
 	"autobuild/internal/safefile"
 	"autobuild/orchestrator/git"
@@ -71,17 +72,22 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 	return gone, err
 }
 
-// Interrupted is the content of a file of the checkout as a delivery of some run that was cut off
-// would have left it. It is nil where there was none, or where the file is there and holds more
+// Interrupted is the content of a file of the checkout as a delivery that was cut off would have left
+// it; the directory of the state has the run's repository. It is nil where there was none, or where the file is there and holds more
 // than its beginning. The path is absolute.
-func Interrupted(ctx context.Context, r *git.Repository, path string) ([]byte, error) {
+func Interrupted(ctx context.Context, r *git.Repository, stateDir, path string) ([]byte, error) {
 	name := git.PathBelow(r.Top, path)
-	refs, err := r.Refs(ctx, "refs/autobuild/*/delivering")
-	if err != nil || name == "" {
+	own := filepath.Join(stateDir, git.Folder)
+	if name == "" || !safefile.IsFile(filepath.Join(own, "HEAD")) {
+		return nil, nil
+	}
+	runs := r.Bare(own)
+	refs, err := runs.Refs(ctx, "refs/autobuild/*/delivering")
+	if err != nil {
 		return nil, err
 	}
 	for _, commit := range refs {
-		want, found, err := r.BlobAt(ctx, commit, name)
+		want, found, err := runs.BlobAt(ctx, commit, name)
 		if err != nil || !found {
 			return nil, err
 		}

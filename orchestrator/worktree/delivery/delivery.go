@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"autobuild/internal/safefile"
@@ -70,14 +71,14 @@ func (c *Checkout) deliverCommit(
 		Checkout: c, index: c.userIndex(), from: c.Head, to: target, noted: true,
 		finishing: finishing,
 	}
+	if err := c.Scratch.Export(ctx, c.Repo, target, c.Head); err != nil {
+		return Obstacle{}, err
+	}
 	if why, err := u.run(ctx); err != nil || !why.None() {
 		return why, err
 	}
 	err := c.Repo.UpdateRefs(ctx, "deliver",
-		git.RefUpdate{Ref: c.Branch, New: target, Old: c.Head},
-		git.RefUpdate{Ref: c.ref("head"), New: target, Old: c.Head},
-		git.RefUpdate{Ref: c.ref("delivered"), New: target},
-		git.RefUpdate{Ref: c.ref("delivering")})
+		git.RefUpdate{Ref: c.Branch, New: target, Old: c.Head})
 	if err != nil {
 		// Another process moved the branch in the last instant, or locks it: the files go back to
 		// where it expects them.
@@ -92,9 +93,30 @@ func (c *Checkout) deliverCommit(
 		}
 		return why, backErr
 	}
-	c.deeds = append(c.deeds, Deed{Paths: u.paths(), Ref: c.Branch, To: target})
-	c.Head, c.Delivered, c.interrupted = target, target, ""
-	return Obstacle{}, c.Repo.SyncRefs(c.Branch, c.ref("delivered"))
+	c.Own.Synced() // with the checkout, in which it lies
+	return Obstacle{}, c.arrived(target)
+}
+
+// arrived notes that the user's branch leads to a commit of the run. That becomes durable with the next
+// change of a ref; until then the announcement says it.
+func (c *Checkout) arrived(target string) error {
+	err := c.Own.WriteLater(git.RefUpdate{Ref: c.ref("head"), New: target},
+		git.RefUpdate{Ref: c.ref("delivered"), New: target})
+	if err == nil {
+		c.Head, c.Delivered, c.interrupted = target, target, ""
+	}
+	return err
+}
+
+// Settle ends the announcement of a delivery that has arrived.
+func (c *Checkout) Settle(ctx context.Context) error {
+	if c.interrupted != "" {
+		return nil
+	}
+	if err := c.Own.Flush(); err != nil {
+		return err
+	}
+	return c.Own.UpdateRefs(ctx, git.RefUpdate{Ref: c.ref("delivering")})
 }
 
 // deliverFiles updates files alone, through a private index, so that the work arrives uncommitted
@@ -120,7 +142,7 @@ func (c *Checkout) deliverFiles(
 	if why, err = u.run(ctx); err != nil || !why.None() {
 		return why, err
 	}
-	err = c.Repo.UpdateRefs(ctx, "deliver",
+	err = c.Own.UpdateRefs(ctx,
 		git.RefUpdate{Ref: c.ref("delivered"), New: target, Old: c.Delivered},
 		// a delivered commit may later be one of the user's
 		git.RefUpdate{Ref: c.ref("arrived"), New: target}, git.RefUpdate{Ref: c.ref("delivering")})
@@ -130,7 +152,6 @@ func (c *Checkout) deliverFiles(
 	if err := os.Rename(u.index, c.FilesIndex(target)); err != nil {
 		return Obstacle{}, git.Unusable("git's directory cannot be written", err)
 	}
-	c.deeds = append(c.deeds, Deed{Paths: u.paths()})
 	c.Delivered, c.interrupted = target, ""
 	return Obstacle{}, nil
 }
@@ -153,10 +174,26 @@ func (c *Checkout) Has(ctx context.Context, commit string) (bool, error) {
 // obstacle again and reports it. A target without the commits that the user has made since is
 // dropped, because it would take them back.
 func (c *Checkout) CatchUp(ctx context.Context) error {
-	refs, err := c.Repo.RefsNamed(ctx, c.ref("delivering"))
+	refs, err := c.Own.RefsNamed(ctx, c.ref("delivering"))
 	target := refs[c.ref("delivering")]
 	if err != nil || target == "" {
 		return err
+	}
+	if !c.FilesOnly && c.Head != target {
+		_, head, failed := c.Repo.ReadHead(ctx)
+		if failed != nil {
+			return failed
+		}
+		has, failed := c.Scratch.IsAncestor(ctx, target, head)
+		if failed != nil {
+			return failed
+		}
+		if has {
+			return c.arrived(target) // all but the note of it was done
+		}
+	}
+	if c.Head == target {
+		return nil
 	}
 	follows, err := c.Scratch.IsAncestor(ctx, c.Head, target)
 	if err != nil {
@@ -166,7 +203,7 @@ func (c *Checkout) CatchUp(ctx context.Context) error {
 		return c.retract(ctx)
 	}
 	c.interrupted = target
-	c.Repo.RemoveIndexLock(c.ref("delivering"))
+	c.Repo.RemoveIndexLock(filepath.Join(c.Own.Dir, filepath.FromSlash(c.ref("delivering"))))
 	_, err = c.Complete(ctx)
 	return err
 }

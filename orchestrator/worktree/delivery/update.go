@@ -25,14 +25,6 @@ type update struct {
 
 func (u *update) files() git.Files { return git.Files{WorkTree: u.Repo.Top, Index: u.index} }
 
-func (u *update) paths() []string {
-	paths := make([]string, 0, len(u.changes))
-	for _, c := range u.changes {
-		paths = append(paths, c.Path)
-	}
-	return paths
-}
-
 func (u *update) path(c git.Change) string { return u.onDisk(c.Path) }
 
 func (u *update) onDisk(name string) string {

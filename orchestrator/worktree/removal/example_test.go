@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"autobuild/internal/proc"
 	"autobuild/orchestrator/git"
@@ -32,7 +33,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	scratch, err := git.OpenScratchDir(ctx, repo, "example")
+	scratch, err := git.OpenScratchDir(ctx, repo, filepath.Join(repo.Top, ".autobuild", "git"), "example")
 	if err != nil {
 		panic(err)
 	}

@@ -54,8 +54,12 @@ func Find(
 		return nil, err
 	}
 	s := search{Difference: d, scratch: scratch}
+	moved, err := movedFrom(ctx, scratch, d, changed)
+	if err != nil {
+		return nil, err
+	}
 	s.touched = slices.DeleteFunc(slices.Clone(changed),
-		func(c git.Change) bool { return c.Status == 'A' })
+		func(c git.Change) bool { return c.Status == 'A' || moved[c.Path] })
 	if len(s.touched) == 0 {
 		return nil, nil
 	}
@@ -82,6 +86,25 @@ func Find(
 		found = append(found, removals...)
 	}
 	return slices.Clip(found), nil
+}
+
+// movedFrom are the paths of files that the difference has under another name, by git's own rules for
+// renames; of files without content git sees none.
+func movedFrom(
+	ctx context.Context, scratch *git.ScratchDir, d Difference, changed []git.Change,
+) (map[string]bool, error) {
+	moved, made := map[string]bool{}, map[string]bool{}
+	names, err := scratch.DiffNames(ctx, d.Base, d.Tree)
+	for _, n := range names {
+		moved[n.From] = n.Status == 'R'
+	}
+	for _, c := range changed {
+		made[c.NewID] = made[c.NewID] || c.Status == 'A'
+	}
+	for _, c := range changed {
+		moved[c.Path] = moved[c.Path] || c.Status == 'D' && made[c.OldID]
+	}
+	return moved, err
 }
 
 // search holds a phase's difference while it is compared with earlier commits.

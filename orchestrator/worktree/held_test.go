@@ -1,0 +1,30 @@
+package worktree_test
+
+import (
+	"os"
+	"testing"
+
+	"autobuild/orchestrator/worktree"
+)
+
+// What lands is what was held, whatever a reviewer writes into the clone of the phase that it reviews,
+// also where the clone is gone.
+func TestHeld(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		l := newLab(t)
+		line := l.begin(worktree.Auto)
+		p := l.open(line, "p")
+		put(t, p.Dir, "work.txt", "good\n")
+		if err := line.Hold(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		put(t, p.Dir, "work.txt", "evil\n")
+		if gone {
+			if err := os.RemoveAll(p.Dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.land(line, p)
+		want(t, "landed", l.git("show", "HEAD:work.txt"), "good")
+	}
+}
