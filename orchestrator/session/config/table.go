@@ -159,7 +159,7 @@ func (o *Options) table() []Entry {
 		{
 			Name: "isolation", Topic: topicWho, Where: both, Life: Stored, value: &o.Isolation,
 			stored: func(c state.Config) string { return string(c.Isolation) },
-			Help:   "where phases work: a git worktree each, or all in one directory (default worktree in a git repository)", Sample: "isolation: worktree",
+			Help:   "where phases work: a clone each, or all in one directory (default worktree in a git repository)", Sample: "isolation: worktree",
 		},
 		{
 			Name: "work-dir", Topic: topicWho, Where: InSections, read: (*reader).workDir,
@@ -169,8 +169,8 @@ func (o *Options) table() []Entry {
 		{
 			Name: SandboxFlag, Topic: topicWho, Where: both, Life: Stored, value: &o.Sandbox,
 			stored: func(c state.Config) string { return c.Sandbox },
-			Help: "where agents, gates and setup may write: anywhere, or by these means their worktree, temporary files and caches alone " +
-				"(default: landlock where Linux has it and the agent works in it, else off)",
+			Help: "where agents, gates and setup may write: anywhere, or by these means their clone, temporary files and caches alone " +
+				"(default: landlock where Linux has it, else off)",
 			Sample: "sandbox: {mode: off, write: []}",
 		},
 		{
