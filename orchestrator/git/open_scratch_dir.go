@@ -52,10 +52,6 @@ func OpenScratchDir(ctx context.Context, r *Repository, dir, run string) (*Scrat
 		Setting{"core.longpaths", "true"},
 		Setting{"diff.ignoreSubmodules", "dirty"}, Setting{"core.fsync", objectSync},
 		Setting{"index.threads", "1"})
-	if settings.Get("lfs.storage") == "" {
-		settings = append(settings,
-			Setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
-	}
 	d.IgnoreCase = settings.Is("core.ignorecase")
 	d.signed = settings.Is("commit.gpgsign")
 	settings = d.identify(settings)
@@ -63,6 +59,10 @@ func OpenScratchDir(ctx context.Context, r *Repository, dir, run string) (*Scrat
 		return nil, err
 	}
 	d.settings = settings
+	if settings.Get("lfs.storage") == "" { // a clone has its own, and finds this one as it finds objects
+		settings = append(slices.Clip(settings),
+			Setting{"lfs.storage", filepath.ToSlash(filepath.Join(r.CommonDir, "lfs"))})
+	}
 	if err := d.Write("config", formatSettings(settings)); err != nil {
 		return nil, err
 	}
