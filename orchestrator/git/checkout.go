@@ -23,8 +23,8 @@ func (r *Repository) HooksDir(ctx context.Context) (string, error) {
 	return dir, nil
 }
 
-// Settings gives each file of the repository's own configuration and hooks, by its path below the
-// common directory, with what shows a change of it.
+// Settings gives each file of the repository's own configuration and hooks, as .git/NAME, with what
+// shows a change of it.
 func (r *Repository) Settings() map[string]string {
 	all := map[string]string{}
 	for _, pattern := range []string{"config", "config.worktree", "info/attributes", "hooks/*"} {
@@ -34,7 +34,7 @@ func (r *Repository) Settings() map[string]string {
 			info, err := os.Lstat(path)
 			name, outside := filepath.Rel(r.CommonDir, path)
 			if err == nil && outside == nil {
-				all[name] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+				all[".git/"+filepath.ToSlash(name)] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
 			}
 		}
 	}

@@ -127,14 +127,6 @@ func packedRef(root *os.Root, name string) string {
 	return ""
 }
 
-// commitID is a full object id, else empty.
-func commitID(s string) string {
-	if !isObjectName(s) {
-		return ""
-	}
-	return s
-}
-
 // Export copies a commit and what leads to it into the user's repository, up to the commits of have,
 // which it has. Git computes every id anew.
 func (d *ScratchDir) Export(ctx context.Context, r *Repository, commit string, have ...string) error {

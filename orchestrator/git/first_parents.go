@@ -27,7 +27,7 @@ const maxLine = 1000
 func (p *firstParents) log(
 	ctx context.Context, r *objectReader, from, to string,
 ) (commits []Commit, ok bool, err error) {
-	if !isObjectName(from) || !isObjectName(to) {
+	if commitID(from) == "" || commitID(to) == "" {
 		return nil, false, nil
 	}
 	p.mu.Lock()

@@ -69,7 +69,7 @@ func (d *ScratchDir) MergeBase(
 
 // IsAncestor reports whether commit a is b or an ancestor of b.
 func (d *ScratchDir) IsAncestor(ctx context.Context, a, b string) (bool, error) {
-	if a == b && isObjectName(a) {
+	if a == b && commitID(a) != "" {
 		return true, nil
 	}
 	_, code, err := d.do(ctx, Files{}, nil, []int{1}, "merge-base", "--is-ancestor", a, b)

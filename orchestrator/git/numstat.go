@@ -16,7 +16,7 @@ type Numstat struct {
 func (r *Repository) Numstat(ctx context.Context, commits []string) (map[string]Numstat, error) {
 	var names strings.Builder
 	for _, name := range commits {
-		if isObjectName(name) {
+		if commitID(name) != "" {
 			names.WriteString(name + "\n")
 		}
 	}

@@ -21,7 +21,7 @@ func (d *ScratchDir) TreeOf(ctx context.Context, commit string) (string, error) 
 	if tree == "" {
 		return "", notFound("tree", commit)
 	}
-	if isObjectName(commit) {
+	if commitID(commit) != "" {
 		d.trees.Store(commit, tree)
 	}
 	return tree, nil

@@ -20,7 +20,10 @@ func ShortRef(ref string) string {
 	return text.Quote(strings.TrimPrefix(ref, "refs/heads/"))
 }
 
-// isObjectName reports whether a word is the full id of an object, by either of git's two hashes.
-func isObjectName(word string) bool {
-	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
+// commitID is a word that is the full id of an object, by either of git's two hashes, else empty.
+func commitID(word string) string {
+	if (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == "" {
+		return word
+	}
+	return ""
 }

@@ -84,11 +84,9 @@ func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpd
 			r.RemoveLocks(m.Ref)
 		}
 	}
-	folders := map[string]bool{}
 	for _, m := range moves {
-		if folder := filepath.Dir(filepath.Join(r.CommonDir, filepath.FromSlash(m.Ref))); err == nil && !folders[folder] {
-			folders[folder] = true
-			err = syncFolder(folder)
+		if err == nil {
+			err = syncFolder(filepath.Dir(filepath.Join(r.CommonDir, filepath.FromSlash(m.Ref))))
 		}
 	}
 	return err

@@ -151,7 +151,7 @@ func (r *Repository) ReadHead(ctx context.Context) (branch, commit string, err e
 	case err == nil && symbolic && named != "refs/heads/.invalid":
 		branch = named
 	case err != nil ||
-		!isObjectName(strings.TrimSpace(string(data))): // git may keep its refs in another way
+		commitID(strings.TrimSpace(string(data))) == "": // git may keep its refs in another way
 		out, code, failed := r.real(ctx, nil, []int{1}, "symbolic-ref", "-q", "HEAD")
 		if failed != nil {
 			return "", "", failed

@@ -3,6 +3,7 @@ package worktree
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -191,20 +192,15 @@ func (l *Line) Meanwhile(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer release()
+	now := l.repo.Settings()
 	var all []string
-	for name, now := range l.repo.Settings() {
-		if l.settings[name] != now {
+	for name, was := range l.settings {
+		if now[name] != was {
 			all = append(all, name)
 		}
+		delete(now, name)
 	}
-	for name := range l.settings {
-		if !safefile.Exists(filepath.Join(l.repo.CommonDir, name)) {
-			all = append(all, name)
-		}
-	}
-	for i, name := range all {
-		all[i] = ".git/" + filepath.ToSlash(name)
-	}
+	all = slices.AppendSeq(all, maps.Keys(now))
 	slices.Sort(all)
 	paths, err := l.uncommitted(ctx)
 	return append(all, slices.DeleteFunc(paths, func(path string) bool {

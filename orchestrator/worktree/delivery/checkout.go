@@ -25,6 +25,7 @@ type Checkout struct {
 	Delivered string // commit whose content the checkout has, the user's own edits aside
 
 	interrupted string // target of a delivery that was cut off; empty: none was
+	since       string // Head before the first delivery since Settle; empty: there was none
 }
 
 func (c *Checkout) ref(name string) string { return c.Refs + name }

@@ -4,6 +4,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ func (c *Checkout) deliverCommit(
 	if err := c.Scratch.Export(ctx, c.Repo, target, c.Head); err != nil {
 		return Obstacle{}, err
 	}
+	c.since = cmp.Or(c.since, c.Head)
 	if why, err := u.run(ctx); err != nil || !why.None() {
 		return why, err
 	}
@@ -108,10 +110,17 @@ func (c *Checkout) arrived(target string) error {
 	return err
 }
 
-// Settle ends the announcement of a delivery that has arrived.
+// Settle ends the announcement of a delivery that has arrived. A collection of garbage that had begun
+// before may have taken objects away that no ref led to yet: they are brought once more.
 func (c *Checkout) Settle(ctx context.Context) error {
 	if c.interrupted != "" {
 		return nil
+	}
+	if c.since != "" {
+		if err := c.Scratch.Export(ctx, c.Repo, c.Head, c.since); err != nil {
+			return err
+		}
+		c.since = ""
 	}
 	if err := c.Own.Flush(); err != nil {
 		return err
