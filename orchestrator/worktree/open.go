@@ -132,8 +132,8 @@ func (l *Line) rescue(ctx context.Context, t *Tree, admin string, made bool) err
 		}
 	}
 	branch := git.HeadOf(admin)
-	if admin == "" && made {
-		return nil // a power cut has left git's side of it empty
+	if entries, unread := os.ReadDir(t.Dir); admin == "" && (made || unread == nil && len(entries) == 0) {
+		return nil // a power cut has left git's side of it empty, or a kill all of it
 	}
 	if branch == t.Branch || admin != "" && !safefile.Exists(filepath.Join(admin, "index")) {
 		return nil // fresh clears it

@@ -146,9 +146,6 @@ func (l *Line) arrange(
 // writeClone makes, or makes anew, the git directory of a phase's clone: its own objects and refs, with
 // the repository's objects to read. Nothing in it is shared for writing.
 func (l *Line) writeClone(ctx context.Context, t Tree, commit string) error {
-	if err := os.MkdirAll(t.Dir, 0o755); err != nil {
-		return git.Unusable("a clone cannot be made", err)
-	}
 	files, err := l.cloneFiles(ctx)
 	if err != nil {
 		return err
