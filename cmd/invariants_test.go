@@ -188,7 +188,7 @@ func (s *site) wholeRefs() {
 	for ref := range strings.FieldsSeq(s.git("for-each-ref", "--format=%(refname)")) {
 		own, hidden := strings.CutPrefix(ref, "refs/autobuild/"+config.Run+"/")
 		switch {
-		case ref == "refs/heads/main", hidden && own == "base":
+		case ref == "refs/heads/main", hidden && slices.Contains([]string{"base", "delivered", "line"}, own):
 		case s.old && !strings.Contains(ref, config.Run):
 		default:
 			s.t.Errorf("ref %s is left", ref)

@@ -38,8 +38,9 @@ func (p *power) onTheDisk() map[string]bool {
 		case r.Commit.SHA == "":
 			p.t.Errorf("phase %s is recorded complete, without a commit", id)
 		default:
-			p.wholeCommit("phase "+id, r.Commit.SHA)
-			if text, err := p.output("show", r.Commit.SHA+":"+id+".txt"); err != nil || text != "done" {
+			own := "--git-dir=" + p.path("repo/.autobuild/git") // what was not delivered is there alone
+			p.wholeCommit("phase "+id, r.Commit.SHA, own)
+			if text, err := p.output(own, "show", r.Commit.SHA+":"+id+".txt"); err != nil || text != "done" {
 				p.t.Errorf("the commit of phase %s lacks its file: %v: %q", id, err, text)
 			}
 		}
@@ -90,9 +91,9 @@ func (p *power) stored() map[string]record {
 }
 
 // wholeCommit reads everything that a commit leads to.
-func (p *power) wholeCommit(what, id string) {
+func (p *power) wholeCommit(what, id string, more ...string) {
 	p.t.Helper()
-	git := exec.Command("git", "archive", "--format=tar", id)
+	git := exec.Command("git", append(more, "archive", "--format=tar", id)...)
 	git.Dir, git.Env, git.Stdout = p.path("repo"), p.environ(), io.Discard
 	var said bytes.Buffer
 	git.Stderr = &said

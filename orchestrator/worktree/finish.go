@@ -48,7 +48,7 @@ func (l *Line) deliver(ctx context.Context) (Delivery, error) {
 	if l.opt.Remote {
 		d = l.delivery(d, delivery.Obstacle{Code: delivery.Elsewhere})
 		d.Merge = "" // the work comes back from where it was sent to
-		return d, l.show(ctx)
+		return d, l.show(ctx, l.ref("integration"))
 	}
 	if l.checkout.Head == l.tip && l.checkout.Delivered == l.tip {
 		d.Delivered = true
@@ -69,7 +69,7 @@ func (l *Line) undelivered(ctx context.Context, d Delivery, why delivery.Obstacl
 	if why.None() {
 		return l.delivery(d, why), nil
 	}
-	return l.delivery(d, why), l.show(ctx)
+	return l.delivery(d, why), l.show(ctx, l.ref("integration"))
 }
 
 // delivery completes a Delivery: where an obstacle stopped it, with the command that brings the
@@ -225,7 +225,7 @@ func (l *Line) Script(ctx context.Context) ([]delivery.File, error) {
 		return nil, err
 	}
 	defer release()
-	if err = l.show(ctx); err != nil {
+	if err = l.show(ctx, l.hidden("line")); err != nil {
 		return nil, err
 	}
 	log, err := l.log(ctx, l.base, l.tip)

@@ -46,7 +46,6 @@ type Line struct {
 	shared    bool              // phases work in the checkout itself: its files are theirs
 
 	settings map[string]string // see Meanwhile
-	shown    string            // the tip that the line's branch in the user's repository has
 
 	base string // commit from which the run started
 	tip  string // newest commit of the line

@@ -42,13 +42,11 @@ func (l *Line) give(ctx context.Context, why, ref, commit string) error {
 	return l.repo.UpdateRefs(ctx, why, move)
 }
 
-// show puts the line on its branch in the user's repository, where they merge it from.
-func (l *Line) show(ctx context.Context) error {
-	if l.shown == l.tip {
-		return nil
-	}
-	moves := []git.RefUpdate{{Ref: l.ref("integration"), New: l.tip}}
-	if l.opt.Mode == MessageOnly { // commits.sh, and the command that applies the rest, name it
+// show makes refs of the user's repository lead to the line, from where they merge it, and for
+// commits.sh to what their checkout has of it.
+func (l *Line) show(ctx context.Context, ref string) error {
+	moves := []git.RefUpdate{{Ref: ref, New: l.tip}}
+	if l.opt.Mode == MessageOnly {
 		moves = append(moves, git.RefUpdate{Ref: l.hidden("delivered"), New: l.checkout.Delivered})
 	}
 	for _, m := range moves {
@@ -56,11 +54,7 @@ func (l *Line) show(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.repo.UpdateRefs(ctx, "work of run "+l.opt.RunID, moves...); err != nil {
-		return err
-	}
-	l.shown = l.tip
-	return nil
+	return l.repo.UpdateRefs(ctx, "work of run "+l.opt.RunID, moves...)
 }
 
 // forget drops the private ref that saved a phase's work.

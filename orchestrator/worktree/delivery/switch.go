@@ -39,7 +39,7 @@ func (u *update) run(ctx context.Context) (why Obstacle, err error) {
 	case err != nil:
 		return Obstacle{}, err
 	case why.None():
-		u.Repo.MarkUnsynced()
+		u.unsynced()
 		return Obstacle{}, nil
 	}
 	why, err = u.again(ctx)
@@ -97,7 +97,7 @@ func (u *update) again(ctx context.Context) (why Obstacle, err error) {
 			return Obstacle{}, err
 		}
 	}
-	u.Repo.MarkUnsynced()
+	u.unsynced()
 	return Obstacle{}, nil
 }
 

@@ -31,6 +31,12 @@ func (u *update) onDisk(name string) string {
 	return filepath.Join(u.Repo.Top, filepath.FromSlash(name))
 }
 
+// unsynced makes the ref that moves next, in either repository, wait for the files.
+func (u *update) unsynced() {
+	u.Repo.MarkUnsynced()
+	u.Own.MarkUnsynced()
+}
+
 func (u *update) refresh(ctx context.Context) error {
 	return u.Scratch.RefreshIndex(ctx, u.files())
 }
