@@ -169,15 +169,14 @@ type Evidence struct {
 	Unattributed bool
 	Nested       []string // the git repositories that its work holds
 	// why its work cannot be taken as it is: the directory is gone, or cannot be read
-	Work       string
-	Unresolved []string  // files that a person's merge in the worktree has left in conflict
-	Removed    []Removal // other phases' work that its difference takes away
-	Setup      *GateRun  // the setup command that failed
-	Agent      *AgentRun // how the agent's process ended; nil when it never was to run
-	Claim      *Claim    // the agent's result block; nil without a valid one
-	ParseNote  string    // why there is no claim: "no json block", "nonce differs"
-	Gates      []GateRun // failed and unavailable gates, in the order in which they ran
-	Guard      []Place   // objections to the difference although every gate passes
+	Work      string
+	Removed   []Removal // other phases' work that its difference takes away
+	Setup     *GateRun  // the setup command that failed
+	Agent     *AgentRun // how the agent's process ended; nil when it never was to run
+	Claim     *Claim    // the agent's result block; nil without a valid one
+	ParseNote string    // why there is no claim: "no json block", "nonce differs"
+	Gates     []GateRun // failed and unavailable gates, in the order in which they ran
+	Guard     []Place   // objections to the difference although every gate passes
 	// changes of what judges the work, unasked and unnamed; Rule is the cause
 	Referee   []Place
 	Unproven  string     // why a proof that is required is not there

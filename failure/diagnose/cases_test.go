@@ -123,9 +123,6 @@ func cases() []seen {
 		{"file_conflict-together", failure.Evidence{Agent: run(), Claim: complete, Gates: []failure.GateRun{authTests()}, Together: []failure.Conflict{
 			{File: "src/token.ts", Phase: "2B", Other: "2A", OtherLines: "3-7", Excerpt: "-export function sign(user)\n+export function sign(user, key)\n"},
 		}}},
-		{"file_conflict-unresolved", failure.Evidence{
-			Unresolved: []string{"src/api/routes.ts"}, Merge: "git -C .autobuild/worktrees/2b status",
-		}},
 		{"file_conflict-user", failure.Evidence{Agent: run(), Claim: complete, Conflicts: []failure.Conflict{{File: "logo.png", Phase: "2B"}}}},
 		{"plan_invalid", failure.Evidence{Plan: []string{"plan.md:12:3: unknown phase 2D; did you mean 2A?", "plan.md:20:1: phase 3 appears twice"}}},
 		{"transport_error", ended(failure.AgentRun{Kind: failure.TransportError, ExitCode: 1, Message: "API Error: 529 Overloaded"})},

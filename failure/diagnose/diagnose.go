@@ -48,8 +48,6 @@ func identify(e failure.Evidence, d *failure.Diagnosis) string {
 		return nested(e.Nested, d)
 	case e.Work != "":
 		return unusable(e.Work, d)
-	case len(e.Unresolved) > 0:
-		return unresolved(e, d)
 	case len(e.Removed) > 0:
 		return removed(e.Removed, d)
 	case e.Setup != nil:
@@ -249,14 +247,6 @@ func doNotExist(files []string) []string {
 		found = append(found, f+" does not exist")
 	}
 	return found
-}
-
-func unresolved(e failure.Evidence, d *failure.Diagnosis) string {
-	d.Type, d.Files, d.Count, d.FixCommand = failure.FileConflict, e.Unresolved, len(e.Unresolved),
-		e.Merge
-	d.Message = "the merge in the phase's worktree is not resolved: " + text.JoinSome(e.Unresolved,
-		3)
-	return d.Message
 }
 
 func conflict(e failure.Evidence, d *failure.Diagnosis) string {

@@ -234,7 +234,7 @@ func TestOrderOfEvidence(t *testing.T) {
 	all := failure.Evidence{
 		Breach: []string{".autobuild"}, Setup: &failure.GateRun{Name: "setup", Command: "npm ci", Exit: 1},
 		Agent: &failure.AgentRun{Err: "no such file"}, Gates: []failure.GateRun{authTests()}, Missing: []string{"a.ts"},
-		Claim: complete, NoChange: true, Conflicts: []failure.Conflict{{File: "x"}}, Budget: "spent", Unresolved: []string{"x"},
+		Claim: complete, NoChange: true, Conflicts: []failure.Conflict{{File: "x"}}, Budget: "spent",
 		Removed: []failure.Removal{{File: "x", Phase: "1", How: "the file is deleted"}}, Nested: []string{"sub"},
 	}
 	steps := []struct {
@@ -243,7 +243,6 @@ func TestOrderOfEvidence(t *testing.T) {
 	}{
 		{failure.IsolationBreach, func() { all.Breach = nil }},
 		{failure.NestedRepository, func() { all.Nested = nil }},
-		{failure.FileConflict, func() { all.Unresolved = nil }},
 		{failure.SiblingWorkRemoved, func() { all.Removed = nil }},
 		{failure.SetupFailure, func() { all.Setup = nil }},
 		{failure.AgentError, func() { all.Agent = run() }},

@@ -23,9 +23,8 @@ import (
 // ConflictError says that work could not be merged: two phases, or a phase and the user, changed
 // the same lines.
 type ConflictError struct {
-	Files      []failure.Conflict
-	Merge      string // the command that takes a person to the conflict; may be empty
-	Unresolved bool   // a person began to merge and has not come to the end
+	Files []failure.Conflict
+	Merge string // the command that takes a person to the conflict; may be empty
 }
 
 // Error names the files.

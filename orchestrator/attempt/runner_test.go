@@ -219,20 +219,6 @@ func TestConflict(t *testing.T) {
 	}
 }
 
-// A merge that a person has begun in the workspace and not ended is theirs to end: no agent is
-// started on it.
-func TestMergeNotResolved(t *testing.T) {
-	b := newBench(t)
-	b.space.openErr = &ConflictError{Files: []failure.Conflict{{File: "api.go"}}, Merge: "git -C w status", Unresolved: true}
-	_, d := b.fails()
-	if d.Type != failure.FileConflict || d.Retryable || d.FixCommand != "git -C w status" || !strings.Contains(d.Message, "not resolved: api.go") {
-		t.Errorf("%s, retryable %t, %q: %s", d.Type, d.Retryable, d.FixCommand, d.Message)
-	}
-	if b.agent.job.Prompt != "" {
-		t.Error("the agent was started on a half made merge")
-	}
-}
-
 // What an earlier attempt left may be beyond opening: that is the phase's failure, not the run's
 // end.
 func TestWorkBeyondOpening(t *testing.T) {

@@ -309,10 +309,6 @@ func (t *try) land(ctx context.Context, c Candidate) error {
 func (t *try) conflict(c *ConflictError) {
 	t.seen.Merge = c.Merge
 	for _, f := range c.Files {
-		if c.Unresolved {
-			t.seen.Unresolved = append(t.seen.Unresolved, f.File)
-			continue
-		}
 		f.Phase = t.task.Phase.Label
 		t.seen.Conflicts = append(t.seen.Conflicts, f)
 	}

@@ -68,7 +68,7 @@ type ConflictFile struct {
 }
 
 // ConflictError means that a phase's work does not merge with what landed since its base. Nothing
-// was merged; the work is committed in Dir, where a person can merge Branch.
+// was merged; the work stays in Dir.
 type ConflictError struct {
 	Phase  string
 	Dir    string // the phase's worktree; empty when the directory is shared
@@ -92,7 +92,7 @@ func (e *ConflictError) Error() string {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf(
-		"phase %s and %s both changed %s%s%s; merge them by hand, or make the phases sequential",
+		"phase %s and %s both changed %s%s%s; make the phases sequential",
 		e.Phase, other, text.Quote(f.Path), bracket(f.Lines, f.OtherLines), more)
 }
 
