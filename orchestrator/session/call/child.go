@@ -21,12 +21,12 @@ var commandFiles = []string{
 	"GITHUB_STEP_SUMMARY",
 }
 
-// ChildEnviron removes the variables that agents and gates must not see. A nil list allows all
-// others.
+// ChildEnviron removes the variables that agents and gates must not see, among them the settings of
+// autobuild: product code must not detect it. A nil list allows all others.
 func (c *Call) ChildEnviron(allow []string) environ.Environ {
 	kept := slices.DeleteFunc(slices.Clone(c.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(commandFiles, name)
+		return slices.Contains(commandFiles, name) || strings.HasPrefix(name, "AUTOBUILD_")
 	})
 	if allow != nil {
 		kept = kept.Allow(allow)
