@@ -51,11 +51,8 @@ func (b *Box) Prepare() error {
 		if strings.HasPrefix(tool, "./") {
 			tool = filepath.Join(b.Root, tool)
 		}
-		if tool != "" && !b.Environ.LookPath(b.Dir, tool) {
-			continue
-		}
 		place := c.place(b.Environ.Get)
-		if place == "" {
+		if place == "" || tool != "" && !b.Environ.LookPath(b.Dir, tool) {
 			continue
 		}
 		if !c.file {
@@ -109,7 +106,7 @@ const clonesPrefix = "build-"
 
 // Command is the command line that starts a program confined: see proc.Runner.Confine.
 func (b *Box) Command(program string, c proc.Command) ([]string, error) {
-	if c.Own && b.Free {
+	if b.Free && (c.Own || boxed(program)) {
 		return c.Argv, nil
 	}
 	env := environ.Environ(c.Env).Get
@@ -159,21 +156,32 @@ func (b *Box) Path(value string) string {
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
+// ofProgram is the agent whose program this is; exact is false for an adapter of its name (codex-acp).
+func ofProgram(program string) (about agent.About, exact, known bool) {
+	base := filepath.Base(program)
+	for _, name := range agent.Names() {
+		about, _ = agent.AboutOf(name)
+		if exact = base == about.Program; exact || about.Program != "" && strings.HasPrefix(base, about.Program+"-") {
+			return about, exact, true
+		}
+	}
+	return agent.About{}, false, false
+}
+
+// boxed reports whether a program makes a sandbox of its own and cannot be told to make none: an
+// adapter of an agent that does. It does not work within another one.
+func boxed(program string) bool {
+	about, exact, _ := ofProgram(program)
+	return about.Own != "" && !exact
+}
+
 // nested leaves out an agent's own sandbox: the kernel refuses a sandbox within one, and every
 // command of the agent would fail. Only confined commands are changed, so that no agent runs
 // without both.
 func nested(program string, argv []string) []string {
 	out := slices.Clone(argv)
-	for _, name := range agent.Names() {
-		about, _ := agent.AboutOf(name)
-		if about.Own == "" || about.Program != filepath.Base(program) {
-			continue
-		}
-		for i, arg := range out {
-			if arg == about.Own {
-				out[i] = about.Bare
-			}
-		}
+	if about, exact, _ := ofProgram(program); exact && slices.Contains(out, about.Own) {
+		out[slices.Index(out, about.Own)] = about.Bare
 	}
 	return out
 }
@@ -201,28 +209,19 @@ var baseHomes = []agent.Home{
 	{Below: ".local/state", Variable: "XDG_STATE_HOME"},
 }
 
-// agentPlaces are what an agent has to write in the home directory. A program that nobody tried here
-// gets those directories that have its name.
+// agentPlaces are what an agent, or an adapter of its name (codex-acp), has to write in the home
+// directory. A program that nobody tried here gets those directories that have its name.
 func agentPlaces(program string, env func(string) string) []string {
 	var places []string
-	base, known := filepath.Base(program), false
-	for _, name := range agent.Names() {
-		about, _ := agent.AboutOf(name)
-		if about.Program != base {
-			continue
-		}
-		known = true
-		for _, below := range about.Write {
-			place := movedHome(below, slices.Concat(about.Homes, baseHomes), env)
-			if place == "" {
-				continue
-			}
+	about, _, known := ofProgram(program)
+	for _, below := range about.Write {
+		if place := movedHome(below, slices.Concat(about.Homes, baseHomes), env); place != "" {
 			_ = os.MkdirAll(place, 0o700) // the agent reports a failure better
 			places = append(places, place)
 		}
 	}
 	for _, below := range []string{".", ".config/", ".local/share/", ".local/state/"} {
-		place := movedHome(below+base, baseHomes, env)
+		place := movedHome(below+filepath.Base(program), baseHomes, env)
 		if !known && safefile.IsDir(place) {
 			places = append(places, place)
 		}

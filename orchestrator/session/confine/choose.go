@@ -65,13 +65,13 @@ func Choose(word string, try func(argv []string) error) (Choice, error) {
 func (c Choice) Notices(workers []Worker) []string {
 	var all []string
 	for _, w := range workers {
+		if c.ByDefault && c.Means != "" && boxed(w.Program) {
+			all = append(all, w.Name+" makes a sandbox of its own, which does not work within another: it is not confined, gates are")
+		}
 		// see nested
 		if about, ok := agent.AboutOf(w.Name); ok && about.Own != "" && c.Means != "" {
-			all = append(all,
-				fmt.Sprintf(
-					"%s cannot make a sandbox of its own within this one, so it is called with "+
-						"%s in place of %s",
-					w.Name, about.Bare, about.Own))
+			all = append(all, fmt.Sprintf("%s cannot make a sandbox of its own within this one, so it is called with "+
+				"%s in place of %s", w.Name, about.Bare, about.Own))
 		}
 	}
 	scripted := !slices.ContainsFunc(workers, func(w Worker) bool { return w.Program != "" })
