@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor c87c2b53157848ae96b40ca92bd7b64637fd7351 HEAD; then
-	echo 'commits.sh: this branch does not contain c87c2b53157848ae96b40ca92bd7b64637fd7351, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor e3c9284bc8b9c96bdcaf304c1dfedf185219d55b HEAD; then
+	echo 'commits.sh: this branch does not contain e3c9284bc8b9c96bdcaf304c1dfedf185219d55b, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-180707-0f66$' c87c2b53157848ae96b40ca92bd7b64637fd7351..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-192707-5268$' e3c9284bc8b9c96bdcaf304c1dfedf185219d55b..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '2e53d0400c7765071069f9723f78608d1d2fbe11' 'commits/001-1.txt' 'b04ccc5b7a4e4775'
-phase '2b' 'a0a4baf88b70fcfb42fe4a01ee2f4801dba8a55c' 'commits/002-2b.txt' 'b4c0576b390640d4'
+phase '1' '9ff8cfa56b755d919653e91c73a5a4bdce12850b' 'commits/001-1.txt' 'eac1afa80d6ef81c'
+phase '2b' 'c26b511b96f11f1d1b19a83e726e9e371772b6fe' 'commits/002-2b.txt' '86ba33c630949599'

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,7 +201,7 @@ func (s *session) record(old state.Config, resumed bool) {
 	c.RetryPolicy, c.Tiers, c.Choices = s.PolicyName, s.TierNames(), s.Recorded()
 	c.Referee, c.Proof = unless(config.RefereeContest, checks.Referee),
 		unless(config.ProofAuto, checks.Proof)
-	c.Sandbox = unless(config.SandboxOff, s.o.Recall(config.SandboxFlag, old))
+	c.Sandbox = s.o.Recall(config.SandboxFlag, old)
 	c.Jobs = jobs(s.spec.Limits, c.Isolation)
 	c.Counts = state.Counts{Phases: s.plan.Len(), Batches: len(s.plan.Batches())}
 	for _, p := range s.plan.Phases() {
@@ -305,14 +304,9 @@ func missingGates(c *call.Call, project *call.Project, p *plan.Plan) error {
 }
 
 // confine settles what keeps agents, gates and setup from writing where they should not. A run
-// keeps the sandbox that it began with, or none.
+// keeps the sandbox that its settings named when it began; without one each session has the default.
 func (s *session) confine(ctx context.Context) error {
-	run := &s.spec.Config
-	word := run.Sandbox
-	if word == "" && (s.spec.Sandbox.Mode == config.SandboxOff || run.Sessions > 1) {
-		word = config.SandboxOff
-	}
-	choice, err := confine.Choose(word, s.Try(s.runner))
+	choice, err := confine.Choose(s.spec.Config.Sandbox, s.Try(s.runner))
 	if err != nil {
 		return err
 	}
@@ -320,7 +314,6 @@ func (s *session) confine(ctx context.Context) error {
 	if choice.Means == "" {
 		return nil
 	}
-	run.Sandbox = cmp.Or(word, config.SandboxAuto)
 	clones, err := (&place.Place{Call: s.Call, Project: s.project}).Clones()
 	if err != nil {
 		return err
