@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor e3c9284bc8b9c96bdcaf304c1dfedf185219d55b HEAD; then
-	echo 'commits.sh: this branch does not contain e3c9284bc8b9c96bdcaf304c1dfedf185219d55b, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 8de055c932ef774ea6d36c13fb2127dc44ccadcd HEAD; then
+	echo 'commits.sh: this branch does not contain 8de055c932ef774ea6d36c13fb2127dc44ccadcd, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-192707-5268$' e3c9284bc8b9c96bdcaf304c1dfedf185219d55b..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-192912-3b28$' 8de055c932ef774ea6d36c13fb2127dc44ccadcd..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '9ff8cfa56b755d919653e91c73a5a4bdce12850b' 'commits/001-1.txt' 'eac1afa80d6ef81c'
-phase '2b' 'c26b511b96f11f1d1b19a83e726e9e371772b6fe' 'commits/002-2b.txt' '86ba33c630949599'
+phase '1' 'cb9f884028989be2c77b3a53e426f1bf6d380945' 'commits/001-1.txt' 'e25417723a0e26ee'
+phase '2b' '474e9ba1fc39874d0d13dbf6c7e2ba6a3fc74861' 'commits/002-2b.txt' '38056be32bfda1d3'

@@ -14,8 +14,8 @@ const (
 	matrixEnds   = "<!-- end of matrix -->"
 )
 
-// The page about the tests says of every agent what autobuild was seen to make of every trouble: the table
-// that the real agents' tests hold to.
+// The page about the tests says of every agent what autobuild was seen to make of every trouble:
+// the table that the real agents' tests hold to.
 func TestMatrix(t *testing.T) {
 	const path = "../testdata/clis/README.md"
 	raw, err := os.ReadFile(path)

@@ -299,11 +299,11 @@ func TestExampleDirectory(t *testing.T) {
 	}
 }
 
-// exampleConfig is the annotated configuration that the table of settings makes: settings with their
-// defaults, and samples as comments.
+// exampleConfig is the annotated configuration that the table of settings makes: settings with
+// their defaults, and samples as comments.
 func exampleConfig() (example, samples string) {
 	var b, sampled strings.Builder
-	b.WriteString("# autobuild.yaml stands at the root of a repository. Every key is optional. A flag of the same name, and then a\n" +
+	b.WriteString("# autobuild.yaml is in the root of the repository. Every key is optional. A flag of the same name, and then a\n" +
 		"# variable such as AUTOBUILD_MAX_WALL, come before it; ~/.config/autobuild/autobuild.yaml comes after.\n" +
 		"# What has no default is shown with a sample, as a comment.\n")
 	flags := settingsFlags()

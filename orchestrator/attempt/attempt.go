@@ -141,8 +141,8 @@ type Rehearser interface {
 	Worded(phase string) string
 }
 
-// Watcher compares autobuild's own files. A change there that an agent, or a gate that runs its code,
-// has made fails the attempt.
+// Watcher compares autobuild's own files. A change by an agent, or by a gate that runs the agent's
+// code, fails the attempt.
 type Watcher interface {
 	// Watch begins to watch, after a phase's setup.
 	Watch(ctx context.Context, phase string) error

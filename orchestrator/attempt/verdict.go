@@ -112,7 +112,7 @@ func (t *try) decide(ctx context.Context, c Candidate, hooks []state.Gate) error
 	return nil
 }
 
-// strayedGates fails the attempt for what its gates, which run the agent's code, changed of autobuild's own.
+// strayedGates fails the attempt if its gates changed autobuild's own files.
 func (t *try) strayedGates(ctx context.Context) error {
 	strayed, err := t.stray(ctx)
 	if err == nil && strayed {

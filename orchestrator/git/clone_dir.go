@@ -20,12 +20,12 @@ func CloneDir(dir string) string {
 	return ""
 }
 
-// WriteCloneDir writes files of a clone's git directory, which is made where it is missing. A program
-// that worked in the clone may have put links, pipes or directories in their places: each is removed
-// first, and none is followed.
+// WriteCloneDir writes files of a clone's git directory, and creates it if it is missing. A
+// program in the clone may have put links, pipes or directories in their place: each is removed,
+// none is followed.
 func WriteCloneDir(dir string, files map[string]string, gone ...string) error {
 	err := writeCloneDir(dir, files, gone)
-	if err != nil { // what lies there cannot be repaired piece by piece
+	if err != nil { // the directory is not repairable: write it again
 		if err = safefile.RemoveAll(dir); err == nil {
 			err = writeCloneDir(dir, files, nil)
 		}
@@ -71,7 +71,7 @@ func writeCloneDir(dir string, files map[string]string, gone []string) error {
 	return nil
 }
 
-// writeNew replaces whatever has a name below root by a file.
+// writeNew replaces any file, link or directory at a name below root by a regular file.
 func writeNew(root *os.Root, name, text string) error {
 	if err := root.RemoveAll(name); err != nil {
 		return err
@@ -87,8 +87,8 @@ func writeNew(root *os.Root, name, text string) error {
 	return err
 }
 
-// HeadCommit is the commit that HEAD names in a clone's git directory, read without git, which would
-// obey the clone's configuration. It is empty where HEAD leads to none.
+// HeadCommit resolves HEAD in a clone's git directory to a commit, without git, which would obey
+// the clone's configuration. It is empty if HEAD resolves to no commit.
 func HeadCommit(dir string) string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -127,8 +127,8 @@ func packedRef(root *os.Root, name string) string {
 	return ""
 }
 
-// Export copies a commit and what leads to it into the user's repository, up to the commits of have,
-// which it has. Git computes every id anew.
+// Export copies a commit and its ancestors into the user's repository, except the ancestors of
+// have, which must be there. Git computes every object id again.
 func (d *ScratchDir) Export(ctx context.Context, r *Repository, commit string, have ...string) error {
 	there := *d
 	there.Objects = filepath.Join(r.CommonDir, "objects")

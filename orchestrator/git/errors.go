@@ -60,8 +60,8 @@ type ExitError struct {
 // Lock is the path of the lock of another git that stopped the call; empty: it was none.
 func (e *ExitError) Lock() string { return lockIn(e.Tail) }
 
-// OfContent reports whether the files that the call worked on can be why it failed, and not the machine
-// or another git.
+// OfContent reports whether the content of the working tree may have caused the failure, rather
+// than the machine or a lock of another git.
 func (e *ExitError) OfContent() bool {
 	return e.Ended == "" && e.Lock() == "" &&
 		(!unwritten.MatchString(e.Tail) || strings.Contains(e.Tail, "ermission denied"))

@@ -13,9 +13,9 @@ import (
 // Folder is the folder of the repository of runs, in the state directory.
 const Folder = "git"
 
-// OpenScratchDir makes the repository of a run at dir, or brings it up to date: a bare one that
-// borrows the user's objects. Objects and refs of earlier runs stay in it, their files go. The caller
-// holds the lock of all runs of the repository. Its error is an *UnusableError or one of git's.
+// OpenScratchDir creates or updates the repository of a run at dir: bare, with the user's objects
+// as alternates. Objects and refs of earlier runs stay; their other files are deleted. The caller
+// holds the lock of all runs. Its error is an *UnusableError or one of git's.
 func OpenScratchDir(ctx context.Context, r *Repository, dir, run string) (*ScratchDir, error) {
 	own := &OwnRefs{Dir: dir}
 	d := &ScratchDir{

@@ -17,8 +17,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// OwnRefs are the refs of a run's repository, which nobody else moves: a file each, as git reads them.
-// They are moved without a process. Its methods may be called from any number of goroutines.
+// OwnRefs are the refs of a run's repository: one file a ref, in git's own format. The run is
+// their only writer, so an update needs no git process. Its methods may be called from any number
+// of goroutines.
 type OwnRefs struct {
 	Dir string // the git directory
 
@@ -76,9 +77,9 @@ func (o *OwnRefs) Refs(ctx context.Context, folders ...string) (map[string]strin
 	return o.RefsNamed(ctx, names...)
 }
 
-// UpdateRefs makes changes: those that give a value in their order, then the others. None is made where
-// one of them expects another value. A ref is moved only after its new value is durable,
-// and after MarkUnsynced all that it may lead to.
+// UpdateRefs sets refs in the given order, then deletes those without a new value. It changes
+// nothing if a ref does not have its expected old value. New values, and after MarkUnsynced the
+// whole file system, are durable before a ref moves.
 func (o *OwnRefs) UpdateRefs(_ context.Context, moves ...RefUpdate) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,8 +105,7 @@ func (o *OwnRefs) UpdateRefs(_ context.Context, moves ...RefUpdate) error {
 	return nil
 }
 
-// expected gives those of the changes by which a ref gets another value, if all refs have the values
-// that they expect.
+// expected checks the old values of all changes, and returns the changes that set another value.
 func (o *OwnRefs) expected(moves []RefUpdate) (given []RefUpdate, err error) {
 	for _, m := range moves {
 		was, err := o.at(m.Ref)
@@ -122,7 +122,7 @@ func (o *OwnRefs) expected(moves []RefUpdate) (given []RefUpdate, err error) {
 	return given, nil
 }
 
-// give moves refs after all of their new values are durable.
+// give sets refs after all new values are durable.
 func (o *OwnRefs) give(moves []RefUpdate, unsynced bool) error {
 	defer func() {
 		for _, m := range moves {
@@ -147,8 +147,8 @@ func (o *OwnRefs) give(moves []RefUpdate, unsynced bool) error {
 	return nil
 }
 
-// WriteLater moves refs at once and makes them durable with the next UpdateRefs: a power cut before that
-// may leave one without a value.
+// WriteLater sets refs at once; the next UpdateRefs makes them durable. A power cut before that
+// may leave an empty ref.
 func (o *OwnRefs) WriteLater(moves ...RefUpdate) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,8 +215,8 @@ func (o *OwnRefs) Flush() error {
 // MarkUnsynced makes the next UpdateRefs that gives a value flush the file system.
 func (o *OwnRefs) MarkUnsynced() { o.unsynced.Store(true) }
 
-// SyncLater makes the next flush, or else the next SyncRefs, sync the folders of refs too: a rename is
-// not durable before that.
+// SyncLater registers the folders of refs for the next flush or SyncRefs: a rename is durable only
+// then.
 func (o *OwnRefs) SyncLater(refs ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

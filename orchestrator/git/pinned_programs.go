@@ -13,9 +13,8 @@ import (
 	"autobuild/internal/text"
 )
 
-// dropped settings would lead git elsewhere, start programs, or describe the checkout instead of its
-// content. Those of http and credentials, which may hold a token, are of no use either: nothing is
-// fetched.
+// dropped settings lead git elsewhere, start programs, or describe the checkout. Settings of http
+// and credential are dropped too: they may hold a token, and nothing is fetched.
 var dropped = []string{
 	"core.bare", "core.worktree", "core.hookspath", "core.fsmonitor", "core.splitindex",
 	"core.untrackedcache", "core.pager",

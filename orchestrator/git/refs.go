@@ -51,9 +51,8 @@ type RefUpdate struct {
 }
 
 // UpdateRefs makes all changes in one transaction, or none; why is the line of the reflog. After
-// MarkUnsynced the file system is flushed first. Git syncs the file of each ref before it moves there;
-// the folders are synced here, because a power cut could lose a ref and keep a later file elsewhere
-// that says that it was updated.
+// MarkUnsynced it flushes the file system first. Git syncs each ref file; UpdateRefs syncs the
+// folders, because a power cut could otherwise lose the rename and keep later files.
 func (r *Repository) UpdateRefs(ctx context.Context, why string, moves ...RefUpdate) error {
 	if len(moves) == 0 {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// ScratchDir is the repository of one run, bare, in which all work on content is done. It borrows the
-// objects of the user's repository, and has a copy of the configuration as it was when the run began.
-// Filters, merge drivers, monitors and hooks that an agent configures later have no effect in it.
-// Its files are compared before each call and put back where they differ. Its methods may be called
-// from any number of goroutines, unless two of them use one index.
+// ScratchDir is the bare repository of one run. All work on content happens in it. It borrows the
+// user's objects by alternates, and has a copy of the configuration from the start of the run.
+// Filters, merge drivers, monitors and hooks that are configured later have no effect. Its files
+// are compared before each call and restored if they differ. Its methods may be called from any
+// number of goroutines, unless two of them use one index.
 type ScratchDir struct {
 	Dir        string   // the private git directory
 	Own        *OwnRefs // its refs

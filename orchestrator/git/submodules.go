@@ -8,9 +8,9 @@ import (
 	"autobuild/internal/safefile"
 )
 
-// Submodules are the submodules in a run's clones. Each that the user's checkout has is a clone with
-// a git directory of its own that borrows the submodule's objects: nothing is fetched. Uncommitted
-// changes in one are not this repository's content; Changed names it.
+// Submodules are the submodules in a run's clones. Each that the user's checkout has is a clone
+// with a git directory of its own that borrows the submodule's objects: nothing is fetched.
+// Uncommitted changes in one are not this repository's content; Changed names it.
 type Submodules struct {
 	repo    *Repository
 	scratch *ScratchDir
@@ -156,8 +156,9 @@ func (s *Submodules) Changed(ctx context.Context, dir, index, ref string) ([]str
 	return changed, nil
 }
 
-// dirtyModule reports whether a submodule's files differ from its HEAD, whose commits it takes into the
-// submodule's repository. It relies on the index: an agent that edits it hides its own work.
+// dirtyModule reports whether a submodule's files differ from its HEAD, whose commits it takes
+// into the submodule's repository. It relies on the index: an agent that edits it hides its own
+// work.
 func (s *Submodules) dirtyModule(
 	ctx context.Context, module, clone, to, head, was string,
 ) (bool, error) {

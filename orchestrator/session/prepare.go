@@ -304,7 +304,8 @@ func missingGates(c *call.Call, project *call.Project, p *plan.Plan) error {
 }
 
 // confine settles what keeps agents, gates and setup from writing where they should not. A run
-// keeps the sandbox that its settings named when it began; without one each session has the default.
+// keeps the sandbox that its settings named when it began; without one each session has the
+// default.
 func (s *session) confine(ctx context.Context) error {
 	choice, err := confine.Choose(s.spec.Config.Sandbox, s.Try(s.runner))
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package tamper notices and restores changes of what is autobuild's own while phases are at work: the
-// files of its state and of the run's git directory. What lies elsewhere belongs to the user and is not
-// looked at. It does not know agents, plans or gates, nor what a breach does to an attempt.
+// Package tamper notices and restores changes of what is autobuild's own while phases are at work:
+// the files of its state and of the run's git directory. What lies elsewhere belongs to the user
+// and is not looked at. It does not know agents, plans or gates, nor what a breach does to an
+// attempt.
 package tamper
 
 import (
@@ -10,7 +11,7 @@ import (
 	"sync"
 )
 
-// Lookout compares autobuild's own files around attempts, and decides which phase answers for a change.
+// Lookout compares autobuild's own files around attempts, and attributes changes to phases.
 type Lookout struct {
 	Git     func() ([]string, error) // changes of the run's git directory that were put back; nil: there is none
 	State   *StateFiles              // nil: not compared
@@ -61,8 +62,8 @@ func (l *Lookout) Watch(_ context.Context, phase string) error {
 	return nil
 }
 
-// Breaches looks once more. A change while several phases were at work cannot be attributed, so it is
-// a breach of each of them: each runs once more, alone.
+// Breaches looks once more. A change while several phases were at work cannot be attributed, so it
+// is a breach of each of them: each runs once more, alone.
 func (l *Lookout) Breaches(_ context.Context, phase string) (Breaches, error) {
 	l.judging.Lock()
 	defer l.judging.Unlock()

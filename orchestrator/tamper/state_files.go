@@ -299,8 +299,8 @@ func (k *StateFiles) compared(
 // rest notes that a phase is not at work.
 func (k *StateFiles) rest(p *state.Phase) { k.quiet[store.PhasePath(p.ID)] = p.Status }
 
-// inTurn is how many files of phases that are not at work a look compares: in a large plan they take
-// turns. Nothing is gained by a change of a complete one.
+// inTurn is the number of files of waiting phases that one look compares; in a large plan they
+// alternate. Files of complete phases are compared at the end.
 const inTurn = 16
 
 // maxStateKept is the size in bytes up to which a foreign state file is kept.

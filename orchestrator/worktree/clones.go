@@ -11,8 +11,9 @@ import (
 	"autobuild/orchestrator/git"
 )
 
-// reattach moves the clones of the run's phases to the folder of this session, which changes with the
-// repository's path and with work-dir. Those of the repository of which this one is a copy stay.
+// reattach moves the clones of the run's phases to the folder of this session, which changes with
+// the repository's path and with work-dir. Those of the repository of which this one is a copy
+// stay.
 func (l *Line) reattach() error {
 	last, _ := safefile.ReadPlain(l.scratch.Path("clones"), safefile.Small) // missing: a new run
 	of, from, _ := strings.Cut(string(last), "\n")

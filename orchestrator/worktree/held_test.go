@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What lands is what was held, whatever a reviewer writes into the clone of the phase that it reviews,
-// also where the clone is gone.
+// What lands is what was held, whatever a reviewer writes into the clone of the phase that it
+// reviews, also where the clone is gone.
 func TestHeld(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		l := newLab(t)

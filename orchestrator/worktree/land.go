@@ -14,9 +14,9 @@ import (
 // where the tip has moved since, the work is merged and verified again, one phase at a time.
 //
 // Either the commit is on the line when Land returns without error, durable after Settle, or
-// nothing has changed and the clone holds the phase's own content. An attempt that landed before gives
-// Already. Errors that mean something: *ConflictError, *NestedError, *GoneError, ErrNoChange,
-// and Verify's own.
+// nothing has changed and the clone holds the phase's own content. An attempt that landed before
+// gives Already. Errors that mean something: *ConflictError, *NestedError, *GoneError,
+// ErrNoChange, and Verify's own.
 func (l *Line) Land(ctx context.Context, t Tree, how Landing) (Landed, error) {
 	if how.Phase == "" {
 		how.Phase = t.Phase

@@ -10,7 +10,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// Clones of former runs: half-made ones are made anew; another run's work is committed to its branch.
+// Clones of former runs: half-made ones are made anew; another run's work is committed to its
+// branch.
 func TestStaleWorktrees(t *testing.T) {
 	l := newLab(t)
 	l.git("worktree", "add", "-q", filepath.Join(t.TempDir(), "users"), "-b", "users")

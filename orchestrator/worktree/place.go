@@ -143,8 +143,8 @@ func (l *Line) arrange(
 	return git.CopyIndex(index, filepath.Join(t.Dir, ".git", "index"))
 }
 
-// writeClone makes, or makes anew, the git directory of a phase's clone: its own objects and refs, with
-// the repository's objects to read. Nothing in it is shared for writing.
+// writeClone writes the git directory of a phase's clone: own objects and refs, and the objects of
+// the run and the user by alternates. Nothing is shared for writing.
 func (l *Line) writeClone(ctx context.Context, t Tree, commit string) error {
 	files, err := l.cloneFiles(ctx)
 	if err != nil {

@@ -71,8 +71,8 @@ func (l *Line) realign(ctx context.Context, t Tree) (note string, err error) {
 	return departureNote(head, met, t.Base), l.forget(ctx, t.Phase)
 }
 
-// head is the commit of a clone's HEAD, with its history brought into the repository; empty where it
-// is on none.
+// head is the commit of a clone's HEAD, with its history brought into the repository; empty where
+// it is on none.
 func (l *Line) head(ctx context.Context, clone, base string) string {
 	id := git.HeadCommit(clone)
 	if id == "" || l.scratch.HasCommit(ctx, id) {

@@ -111,8 +111,7 @@ func (l *Line) startAnew(ctx context.Context, branch string) error {
 		git.RefUpdate{Ref: l.ref("integration"), New: h, Old: branch, Create: branch == ""})
 }
 
-// sweep removes the refs of runs that were killed before anything came of them: no phase was opened,
-// nothing landed.
+// sweep deletes the refs of runs that were killed before a phase was opened or landed.
 func (l *Line) sweep(ctx context.Context) error {
 	refs, err := l.own.Refs(ctx, "refs/autobuild/", "refs/heads/autobuild/")
 	if err != nil {

@@ -184,8 +184,8 @@ func (l *Line) uncommitted(ctx context.Context) ([]string, error) {
 	return slices.Compact(paths), nil
 }
 
-// Meanwhile lists what is not as it was when the run's session began: git's configuration and hooks,
-// and uncommitted files of the checkout. It says nothing of who changed it.
+// Meanwhile lists git settings, hooks and uncommitted files that differ from the start of the
+// session.
 func (l *Line) Meanwhile(ctx context.Context) ([]string, error) {
 	release, err := take(ctx, l.refsLock)
 	if err != nil {

@@ -24,9 +24,9 @@ type Difference struct {
 
 // Rewritten reads a document that another program has written in the recommended format from a
 // source, and compares the two (SPEC.md 3). Each box, id and line of order of the source has to
-// stand in it exactly once, and a run may take nothing from it that the source does not have word for
-// word. Its prose is not compared. The plan is complete where no difference is left. The error is
-// as Parse's, about rewritten.
+// stand in it exactly once, and a run may take nothing from it that the source does not have word
+// for word. Its prose is not compared. The plan is complete where no difference is left. The error
+// is as Parse's, about rewritten.
 func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference, error) {
 	old, problem := document.Read(source)
 	if problem != nil {

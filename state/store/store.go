@@ -1,7 +1,7 @@
-// Package store keeps a run in its state directory, .autobuild/, and is the only writer there
-// (the repository of runs excepted). Every phase has a file of its own which is replaced whole, so that a
-// transition costs the same in a plan of ten phases and of ten thousand, and what is on disk is
-// always the old truth or the new one. It does not know what an event means, only what it touched.
+// Package store keeps a run in its state directory, .autobuild/, and is the only writer there,
+// except in the repository of runs. Each phase has a file of its own, replaced atomically, so a
+// transition costs the same in a plan of ten phases and of ten thousand. It does not know what an
+// event means, only what it touched.
 package store
 
 import (

@@ -234,7 +234,7 @@ func (o *Options) table() []Entry {
 		},
 		{
 			Name: "knowledge", Topic: topicLimits, Where: InValues, Life: Repeated, value: &o.Knowledge,
-			Help: "use what earlier failures taught and add to it, only use it, neither, or also run its accepted commands on a machine where nobody accepted them",
+			Help: "use the knowledge file and add to it, only use it, neither, or also run its accepted commands without your approval on this machine",
 		},
 		{Name: "timeout", Topic: topicLimits, Daily: true, Where: both, Life: Repeated, value: &o.Timeout, Help: "limit of one attempt"},
 		{Name: "idle-timeout", Topic: topicLimits, Where: both, Life: Repeated, value: &o.Idle, Help: "limit of one attempt without any sign of life"},
@@ -282,7 +282,7 @@ func (o *Options) table() []Entry {
 		},
 		{
 			Name: "notify", Topic: topicResult, Where: InSections, read: (*reader).notify,
-			Help: "who is told of ends, of usage limits, and when 80 % of the budget is used up: a command, or an address (or $NAME, the variable that holds it)",
+			Help: "command or webhook for the end of a run, usage limits, and 80 % of the budget ($NAME: its address in a variable)",
 			Sample: "notify:\n  command: [my-notifier, --quiet]\n  webhook: $BUILD_WEBHOOK\n  on: [halt, complete, limit, budget]\n" +
 				"  timeout: 10s",
 		},
@@ -309,8 +309,8 @@ func Names(where Place) []string {
 	return names
 }
 
-// Bind declares the settings that may stand on the command line as flags of line. The environment and
-// files set the others.
+// Bind declares the settings that may stand on the command line as flags of line. The environment
+// and files set the others.
 func (o *Options) Bind(line *pflag.FlagSet) {
 	rows := o.table()
 	o.flags = pflag.NewFlagSet("settings", pflag.ContinueOnError)

@@ -140,23 +140,23 @@ func (b *Box) shown(checkout string) []string {
 	return places
 }
 
-// Protects reports whether no program of the run can write a file: it lies in none of the places that
-// all of them share.
+// Protects reports whether a file is outside of all shared writable places of the run.
 func (b *Box) Protects(path string) bool {
 	return !slices.ContainsFunc(b.shared, func(place string) bool {
 		return sandbox.Within(safefile.Resolved(place), safefile.Resolved(path))
 	})
 }
 
-// Path is PATH with the folders that confined programs may write at its end: a program that an agent
-// puts there stands in for none.
+// Path moves the folders of PATH that confined programs may write to the end, so that a program
+// there cannot shadow another one.
 func (b *Box) Path(value string) string {
 	folders, last := filepath.SplitList(value), map[bool]int{false: 1}
 	slices.SortStableFunc(folders, func(x, y string) int { return last[b.Protects(x)] - last[b.Protects(y)] })
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// ofProgram is the agent whose program this is; exact is false for an adapter of its name (codex-acp).
+// ofProgram is the agent whose program this is; exact is false for an adapter of its name
+// (codex-acp).
 func ofProgram(program string) (about agent.About, exact, known bool) {
 	base := filepath.Base(program)
 	for _, name := range agent.Names() {

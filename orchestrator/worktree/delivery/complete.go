@@ -72,9 +72,9 @@ func (u *update) gone(ctx context.Context) (map[string]bool, error) {
 	return gone, err
 }
 
-// Interrupted is the content of a file of the checkout as a delivery that was cut off would have left
-// it; the directory of the state has the run's repository. It is nil where there was none, or where the file is there and holds more
-// than its beginning. The path is absolute.
+// Interrupted is the content that an interrupted delivery would have written to a file of the
+// checkout. It is nil without one, and if the file has more than a prefix of that content. The
+// path is absolute.
 func Interrupted(ctx context.Context, r *git.Repository, stateDir, path string) ([]byte, error) {
 	name := git.PathBelow(r.Top, path)
 	own := filepath.Join(stateDir, git.Folder)

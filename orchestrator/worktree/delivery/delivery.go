@@ -99,8 +99,8 @@ func (c *Checkout) deliverCommit(
 	return Obstacle{}, c.arrived(target)
 }
 
-// arrived notes that the user's branch leads to a commit of the run. That becomes durable with the next
-// change of a ref; until then the announcement says it.
+// arrived records that the user's branch is at a commit of the run. The record is durable after
+// the next change of a ref; until then the ref delivering has the same information.
 func (c *Checkout) arrived(target string) error {
 	err := c.Own.WriteLater(git.RefUpdate{Ref: c.ref("head"), New: target},
 		git.RefUpdate{Ref: c.ref("delivered"), New: target})
@@ -110,8 +110,8 @@ func (c *Checkout) arrived(target string) error {
 	return err
 }
 
-// Settle ends the announcement of a delivery that has arrived. A collection of garbage that had begun
-// before may have taken objects away that no ref led to yet: they are brought once more.
+// Settle deletes the ref delivering of a completed delivery. It first exports the objects again: a
+// concurrent git gc --prune=now may have deleted them while they were unreachable.
 func (c *Checkout) Settle(ctx context.Context) error {
 	if c.interrupted != "" {
 		return nil

@@ -88,8 +88,8 @@ func Find(
 	return slices.Clip(found), nil
 }
 
-// movedFrom are the paths of files that the difference has under another name, by git's own rules for
-// renames; of files without content git sees none.
+// movedFrom are the old paths of renamed files, by git's rename detection, and of moved empty
+// files.
 func movedFrom(
 	ctx context.Context, scratch *git.ScratchDir, d Difference, changed []git.Change,
 ) (map[string]bool, error) {
