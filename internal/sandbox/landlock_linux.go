@@ -115,11 +115,11 @@ func Enter(args, environ []string) error {
 		for _, p := range places {
 			info, gone := os.Stat(p)
 			switch {
-			case gone != nil: // since it was looked at: nothing to allow
+			case gone != nil: // and a rule ignores what goes later: nothing to allow
 			case info.IsDir():
-				rules = append(rules, landlock.PathAccess(rights, p))
+				rules = append(rules, landlock.PathAccess(rights, p).IgnoreIfMissing())
 			default:
-				rules = append(rules, landlock.PathAccess(rights&(ofFile|reading), p))
+				rules = append(rules, landlock.PathAccess(rights&(ofFile|reading), p).IgnoreIfMissing())
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -212,6 +213,46 @@ func TestHidden(t *testing.T) {
 				t.Errorf("%s: %s: %v, %s", m, path, err, out)
 			}
 		}
+	}
+}
+
+// A start does not fail because files beside what is hidden go while it is made.
+func TestHiddenBesideChange(t *testing.T) {
+	t.Parallel()
+	for _, m := range means(t) {
+		top := t.TempDir()
+		hidden := filepath.Join(top, "hidden")
+		if err := os.Mkdir(hidden, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		done, ended := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(ended)
+			for {
+				for n := range 50 {
+					_ = os.WriteFile(filepath.Join(top, strconv.Itoa(n)), nil, 0o600)
+				}
+				for n := range 50 {
+					_ = os.Remove(filepath.Join(top, strconv.Itoa(n)))
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		}()
+		for range 30 {
+			argv, err := m.Command("/bin/true", []string{"true"}, "/", Rights{Hide: hidden})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v, %s", m, err, out)
+			}
+		}
+		close(done)
+		<-ended
 	}
 }
 
