@@ -120,6 +120,7 @@ func (d *ScratchDir) removeLeftovers() {
 	defer func() { _ = root.Close() }() // nothing was written through it
 	for _, pattern := range []string{
 		"indexes/*.lock", safefile.TempPrefix + "*", "*/" + safefile.TempPrefix + "*",
+		"refs/autobuild/*/" + safefile.TempPrefix + "*", "refs/autobuild/*/*/" + safefile.TempPrefix + "*",
 	} {
 		// the pattern is valid
 		left, _ := filepath.Glob(filepath.Join(safefile.EscapeGlob(d.Dir), filepath.FromSlash(pattern)))
