@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 8de055c932ef774ea6d36c13fb2127dc44ccadcd HEAD; then
-	echo 'commits.sh: this branch does not contain 8de055c932ef774ea6d36c13fb2127dc44ccadcd, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 95b4b2a879a56ef465ae6c403f18892c2ee7504f HEAD; then
+	echo 'commits.sh: this branch does not contain 95b4b2a879a56ef465ae6c403f18892c2ee7504f, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-192912-3b28$' 8de055c932ef774ea6d36c13fb2127dc44ccadcd..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-205854-a322$' 95b4b2a879a56ef465ae6c403f18892c2ee7504f..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'cb9f884028989be2c77b3a53e426f1bf6d380945' 'commits/001-1.txt' 'e25417723a0e26ee'
-phase '2b' '474e9ba1fc39874d0d13dbf6c7e2ba6a3fc74861' 'commits/002-2b.txt' '38056be32bfda1d3'
+phase '1' 'b2496e92829454167ea722ceaecedbd8d7b5fbf4' 'commits/001-1.txt' '5f77ed66c6e21996'
+phase '2b' 'ad0443b0ce4c2314b8ec57eea34491043d5798ed' 'commits/002-2b.txt' '132c4a019dec1ae1'

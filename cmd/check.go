@@ -21,8 +21,12 @@ import (
 	"autobuild/state"
 )
 
+// readingHelp is about the flag of commands that only read a plan.
+const readingHelp = "read the plan in this way; otherwise the first that applies"
+
 func (a *app) checkCommand() *cobra.Command {
 	var asJSON, strict, receipts bool
+	reading := config.Choice{Words: config.ReadingWords()}
 	c := &cobra.Command{
 		Use:   "check PLAN.md",
 		Short: "Find mistakes in a plan before anything runs",
@@ -34,7 +38,7 @@ func (a *app) checkCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := a.ReadPlan(args[0])
+			p, err := a.ReadPlan(args[0], reading.Value)
 			var findings plan.Problems
 			var missing []state.GateSpec
 			if err == nil {
@@ -68,6 +72,7 @@ func (a *app) checkCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print the graph and the findings as JSON")
 	c.Flags().BoolVar(&receipts, "receipts", false,
 		"show the plan with a margin that says what each line was read as")
+	c.Flags().Var(&reading, "reading", readingHelp)
 	c.Flags().BoolVar(&strict, "strict", false, "warnings are errors too")
 	return c
 }

@@ -75,7 +75,7 @@ func (a *app) completeChosen(
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	p, err := a.ReadPlan(args[0])
+	p, err := a.ReadPlan(args[0], "")
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

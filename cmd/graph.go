@@ -8,6 +8,7 @@ import (
 )
 
 func (a *app) graphCommand() *cobra.Command {
+	reading := config.Choice{Words: config.ReadingWords()}
 	format := config.Choice{Value: "text", Words: []string{"text", "mermaid", "dot", "json"}}
 	c := &cobra.Command{
 		Use:               "graph PLAN.md",
@@ -16,7 +17,7 @@ func (a *app) graphCommand() *cobra.Command {
 		Args:              onePlan,
 		ValidArgsFunction: completePlans,
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := a.ReadPlan(args[0])
+			p, err := a.ReadPlan(args[0], reading.Value)
 			if err != nil {
 				return err
 			}
@@ -28,6 +29,7 @@ func (a *app) graphCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().Var(&reading, "reading", readingHelp)
 	c.Flags().Var(&format, "format", "how it is shown")
 	return c
 }

@@ -31,13 +31,12 @@ func (a *app) importCommand() *cobra.Command {
 	i := planImport{app: a}
 	c := &cobra.Command{
 		Use:   "import PLAN.md",
-		Short: "Let an agent write a plan that cannot be read in the recommended format",
-		Long: "Let an agent write a plan that no dialect reads in the recommended format. What " +
-			"it wrote is compared with the source line by\n" +
-			"line: each box, id and line of order has to stand in it exactly once, and no " +
-			"command may be new. Only then it is written to a\n" +
-			"new file; else the differences are listed, and the draft is kept beside it. " +
-			"Nothing is overwritten. It spends one turn of the agent.",
+		Short: "Let an agent write a plan in the recommended format",
+		Long: "Let an agent write a plan that is refused or warned about in the recommended format. " +
+			"What it wrote is compared line by\nline: each box, id and line of order has to stand " +
+			"in it exactly once, and no command may be new. Only then it is written to a\nnew " +
+			"file; else the differences are listed beside the draft. Nothing is overwritten. It " +
+			"spends one turn of the agent.",
 		Example: "  autobuild import notes.md --agent claude\n  autobuild import " +
 			"notes.md --agent codex --out plan.md",
 		Args:              onePlan,
@@ -70,8 +69,9 @@ func (i *planImport) run(ctx context.Context, shown string) error {
 		return call.Usage("the plan "+shown+" cannot be read: "+safefile.Reason(err),
 			"name a markdown file")
 	}
-	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil {
-		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Dialect,
+	if p, unread := markdown.Parse(shown, src, markdown.Options{}); unread == nil &&
+		len(p.Notes.Warnings()) == 0 {
+		return call.Usage(fmt.Sprintf("%s is read as it is, as %s, with %s", shown, p.Reading,
 			text.Count(p.Len(), "phase")),
 			"run it: autobuild "+shown)
 	}

@@ -345,3 +345,15 @@ func (c *checker) large(phase *Phase) {
 			"split it: each part is verified by itself, and a retry repeats less")
 	}
 }
+
+// namesCheck reports whether a line of a section begins with a word for how the work is checked:
+// "**Verification:** …", "Independent Test: …", "- [ ] Run `npm test`".
+func namesCheck(section string) bool {
+	for line := range strings.Lines(section) {
+		line = strings.TrimLeft(line, " \t#>*_-+[]x<|`0123456789.)")
+		if _, found := CutWord("checks", line); found {
+			return true
+		}
+	}
+	return false
+}

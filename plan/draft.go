@@ -5,7 +5,7 @@ package plan
 type Draft struct {
 	Path    string
 	Title   string
-	Dialect string
+	Reading string
 	Hash    string
 	Phases  []DraftPhase
 
@@ -27,26 +27,9 @@ type Draft struct {
 	// Line gives the text of a source line for diagnostics, without its line end; nil gives none.
 	Line func(n int) string
 
-	// Group gives the heading that the phases on a line stand under; nil gives none. Where two
-	// phases share an id, their groups give each another.
-	Group func(line int) string
-
-	// Elsewhere says under which name a label that is unknown here exists in another document. Such
-	// names go to External and are no edges; nil means that there are no other documents.
-	Elsewhere func(label string) (name string, ok bool)
-
-	// Other reports whether the document uses a label for something that is no phase, such as a
-	// risk or a question. A dependency on it is a remark; nil means that it has no such labels.
-	Other func(label string) bool
-
-	// Within gives the label of the phase that a task belongs to, by the id of the task, such as
-	// "2.1"; ok is false for an id that no phase or more than one has, and phase is not empty where
-	// more than one has it. Nil means no such ids.
-	Within func(label string) (phase string, ok bool)
-
-	// Done reports whether a reference carries its own mark of being done: "Phase 3 (done)". Nil
-	// means that none does.
-	Done func(reference string) bool
+	// Tasks are the ids of tasks within phases, such as "T012", normalised, each with the position
+	// of its phase, or -1 where several phases have it.
+	Tasks map[string]int
 }
 
 // DraftPhase is a phase whose relations to others are still as written. Of the embedded Phase, New
@@ -61,8 +44,8 @@ type DraftPhase struct {
 	// Row is the place of the table row that lists this phase, where one does.
 	Row Pos
 
-	// Word is the kind word that the document writes before the id: "Phase", "Étape".
-	Word string
+	// Kind is the kind word before the id, as SplitKind names it: "phase" for "Étape 1" of a stage.
+	Kind string
 
 	// Aliases are further labels that the document uses for this phase, such as "US3".
 	Aliases []string
@@ -72,8 +55,8 @@ type DraftPhase struct {
 	Around []string
 
 	// Needs lists what the phase depends on. Empty means that nothing states it; a list that says
-	// "none" is a statement. Where nothing is stated the phase needs what Implied says, else its
-	// predecessor.
+	// "none" is a statement. Where nothing is stated the phase needs what Implied says, else what
+	// stands before it.
 	Needs   []Ref
 	Implied []Ref
 
@@ -92,6 +75,6 @@ type Ref struct {
 	Text string
 	Pos  Pos // where the text begins
 
-	// Sentence marks a Text from a sentence. Words beside a reference are description there.
-	Sentence bool
+	// Weak marks a list that may as well name tools: what resolves to no phase there is no fault.
+	Weak bool
 }

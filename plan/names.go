@@ -2,409 +2,409 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
-
-	"autobuild/internal/text"
+	"unicode"
 )
 
-// names finds phases by the labels that a document uses for them.
+// names finds phases by what documents call them.
 type names struct {
-	phases []DraftPhase
-	exact  map[string]int
-	loose  map[string][]int // without leading zeros
-	alias  map[string][]int
-	tight  map[string][]int  // without the hyphen between letters and a number
-	suffix map[string][]int  // what follows a hyphen of an id, with and without leading zeros
-	stems  map[string][]int  // the leading number: "2" of 2A
-	called map[string][]int  // whole names in lower case
-	groups map[string][]int  // the phases below a heading with an id, such as "Epic 2"
-	group  string            // the kind of the group that a list named last: "Epics 1 and 2"
-	words  map[string]string // the kind words of phases, as they are written, in letters of ASCII
-	hinted int
-	within func(label string) (phase string, ok bool) // as in Draft
-	// dependencies so far, to bound what ranges and "all" unfold to
-	expanded int
+	phases   []DraftPhase
+	exact    map[string]int   // by id
+	loose    map[string][]int // ids and aliases without the zeros that fill up numbers
+	suffix   map[string][]int // ends of ids that begin at a hyphen or a number
+	groups   map[string][]int // headings around phases, and aliases with a kind: "epic 2"
+	members  map[string][]int // phases with such a heading or alias, by its kind
+	called   map[string][]int // by name, in lower case
+	begun    map[string][]int // by the first word of the name
+	kinds    map[string]bool  // of the phases
+	families map[string]bool  // ids without their last number
+	tasks    map[string]int   // as in Draft
+	short    bool             // "P1" may be phase 1
+	strict   bool             // "step 1" is not phase 1
 }
 
-func newNames(phases []DraftPhase) *names {
+func newNames(phases []DraftPhase, tasks map[string]int) *names {
 	n := &names{
 		phases: phases, exact: map[string]int{}, loose: map[string][]int{},
-		alias:  map[string][]int{},
-		suffix: map[string][]int{}, tight: map[string][]int{}, stems: map[string][]int{},
-		called: map[string][]int{}, words: map[string]string{}, groups: map[string][]int{},
+		suffix: map[string][]int{},
+		groups: map[string][]int{}, members: map[string][]int{}, called: map[string][]int{},
+		begun: map[string][]int{},
+		kinds: map[string]bool{}, families: map[string]bool{}, tasks: tasks,
 	}
-	for i, p := range phases {
+	add := func(m map[string][]int, key string, i int) {
+		if key != "" && !slices.Contains(m[key], i) {
+			m[key] = append(m[key], i)
+		}
+	}
+	for i := range phases {
+		p := &phases[i]
 		if p.ID == "" {
 			continue
 		}
-		if _, known := n.words[p.Word]; !known && p.Word != "" {
-			n.words[p.Word] = spelt(p.Word)
+		if _, taken := n.exact[p.ID]; !taken {
+			n.exact[p.ID] = i
 		}
-		if _, taken := n.exact[p.ID]; taken {
-			continue
+		add(n.loose, unpad(p.ID), i)
+		for _, end := range suffixes(p.ID) {
+			add(n.suffix, unpad(end), i)
 		}
-		n.exact[p.ID] = i
-		if name := calling(p.Name); name != "" {
-			add(n.called, name, i)
-		}
-		n.loose[unpad(p.ID)] = append(n.loose[unpad(p.ID)], i)
-		if key := tight(p.ID); key != "" {
-			n.tight[key] = append(n.tight[key], i)
-		}
-		if stem := stem(p.ID); stem != "" && !strings.Contains(p.ID, "-") {
-			n.stems[stem] = append(n.stems[stem], i)
-		}
-		for rest := p.ID; ; {
-			_, after, found := strings.Cut(rest, "-")
-			if !found {
-				break
+		for _, alias := range slices.Concat(p.Aliases, p.Around) {
+			kind, core := SplitKind(alias)
+			id, err := NormalID(core)
+			switch {
+			case err != nil:
+			case kind != "":
+				add(n.groups, kind+" "+unpad(id), i)
+				add(n.members, kind, i)
+			default:
+				add(n.loose, unpad(id), i)
 			}
-			rest = after
-			add(n.suffix, rest, i)
-			add(n.suffix, unpad(rest), i)
 		}
-		n.addAliases(i)
-	}
-	for key, hits := range n.groups {
-		if len(hits) == len(phases) {
-			delete(n.groups, key) // the title of the document
+		add(n.called, calling(p.Name), i)
+		first, _, _ := strings.Cut(calling(p.Name), " ")
+		add(n.begun, first, i)
+		if before, _, found := strings.Cut(p.Name, "("); found {
+			add(n.called, calling(before), i)
 		}
+		n.kinds[p.Kind] = true
+		n.families[family(p.ID)] = true
 	}
 	return n
 }
 
-// addAliases adds the other names of phase i, and its groups.
-func (n *names) addAliases(i int) {
-	for _, alias := range n.phases[i].Aliases {
-		if key, _ := aliasKey(alias); key != "" {
-			add(n.alias, key, i)
-		}
-	}
-	for _, label := range n.phases[i].Around {
-		if key, kinded := aliasKey(label); kinded || codeLabel(label) {
-			n.groups[key] = append(n.groups[key], i)
-		}
-	}
-}
-
-func add(index map[string][]int, key string, i int) {
-	if !slices.Contains(index[key], i) {
-		index[key] = append(index[key], i)
-	}
-}
-
-// find lists the phases that a label can mean: one is an answer, several an ambiguity, none
-// unknown. An id that no phase has may be that of a task.
-func (n *names) find(label string) []int {
-	if hits := n.ownLabel(label); len(hits) > 0 {
-		return hits
-	}
-	return n.ofTask(label)
-}
-
-// ofTask finds the phase whose section has a task with that id.
-func (n *names) ofTask(label string) []int {
-	if n == nil || n.within == nil {
-		return nil
-	}
-	phase, ok := n.within(label)
-	if !ok {
-		return nil
-	}
-	return n.ownLabel(phase)
-}
-
-// isTask reports whether a label means a phase only by the id of a task.
-func (n *names) isTask(label string) bool {
-	return n.within != nil && len(n.ownLabel(label)) == 0 && len(n.ofTask(label)) > 0
-}
-
-// ownLabel lists the phases that have a label themselves. The first way of reading the label that
-// finds anything decides.
-func (n *names) ownLabel(label string) []int {
-	id, err := NormalID(label)
-	if err != nil {
-		return n.called[calling(label)]
-	}
-	key, kinded := aliasKey(label)
-	if hits := n.alias[key]; kinded && len(hits) > 0 {
-		return hits
-	}
-	if i, ok := n.exact[id]; ok {
-		return []int{i}
-	}
-	for _, hits := range [][]int{
-		n.alias[key], n.loose[unpad(id)], n.suffix[id], n.suffix[unpad(id)],
-		n.called[calling(label)], n.tight[tight(id)],
-	} {
-		if len(hits) > 0 {
-			return hits
-		}
-	}
-	return n.short(label)
-}
-
-// calling is a name as sentences use it: "Backend" for "the Backend phase".
+// calling is a name as it is compared.
 func calling(name string) string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(name, "the "), " phase"))
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '&' && r != '/' && r != '-'
+	}), " "))
 }
 
-// calledBy finds the one phase whose name a text is, behind words without meaning and before words
-// for "done". A name of one word has to be written as the phase writes it, or with the word
-// "phase".
-func (n *names) calledBy(text string) (hit int, ok bool) {
-	words := strings.Fields(strings.Trim(text, " .,:;\"'`*“”"))
-	for len(words) > 1 && known(strings.ToLower(words[len(words)-1])) &&
-		len(n.called[calling(strings.Join(words, " "))]) == 0 {
-		words = words[:len(words)-1]
+// unpad takes the zeros off the front of every number: "e-02.10" is "e-2.10".
+func unpad(id string) string {
+	if !strings.Contains(id, "0") {
+		return id
 	}
-	for from := range words {
-		name := strings.Trim(strings.Join(words[from:], " "), "\"'`*“”")
-		if hits := n.called[calling(name)]; len(hits) == 1 {
-			written := strings.Contains(n.phases[hits[0]].Name, name)
-			return hits[0], written || len(words)-from > 1
-		}
-		if !known(strings.ToLower(words[from])) {
-			return 0, false
-		}
-	}
-	return 0, false
-}
-
-// aliasKey keeps the kind word of a label, because "User Story 1" may be another phase than "Phase
-// 1".
-func aliasKey(label string) (key string, kinded bool) {
-	kind, core := SplitKind(label)
-	id, err := NormalID(core)
-	if err != nil {
-		return "", false
-	}
-	return kind + "/" + id, kind != ""
-}
-
-// grouped lists the phases below the heading that a label names: those of "Epic 2", or of "Epics
-// 1-3". A kind word that phases have names a phase.
-func (n *names) grouped(label string) (hits []int) {
-	kind, core := SplitKind(label)
-	if kind == "" || len(n.groups) == 0 || n.ofKind(kind) {
-		return nil
-	}
-	if key, _ := aliasKey(label); len(n.groups[key]) > 0 {
-		n.group = kind
-		return n.groups[key]
-	}
-	for _, dash := range rangeMarks {
-		from, to, found := strings.Cut(core, dash)
-		if !found {
+	var b strings.Builder
+	for i := range len(id) {
+		if id[i] == '0' && (i == 0 || !digit(id[i-1])) && i+1 < len(id) && digit(id[i+1]) {
 			continue
 		}
-		first, _ := aliasKey(kind + " " + from)
-		last, _ := aliasKey(kind + " " + withoutKind(to))
-		if first, last := n.groups[first], n.groups[last]; len(first) > 0 && len(last) > 0 {
-			for i := first[0]; i <= last[len(last)-1]; i++ {
-				hits = append(hits, i)
+		if id[i] == '0' && i > 0 && id[i-1] == '0' && zeros(id[:i]) && i+1 < len(id) &&
+			digit(id[i+1]) {
+			continue
+		}
+		b.WriteByte(id[i])
+	}
+	return b.String()
+}
+
+// zeros reports whether the number that a text ends with is nothing but zeros.
+func zeros(s string) bool {
+	rest := strings.TrimRight(s, "0")
+	return rest == "" || !digit(rest[len(rest)-1])
+}
+
+// suffixes are the short forms of an id. One of nothing but numbers has none, unless it is that of
+// a code: "001" is task-fb-001, "1" is not 9-3-1.
+func suffixes(id string) (all []string) {
+	coded := letter(id[0])
+	for i := 1; i < len(id); i++ {
+		end := id[i:]
+		if !coded && !strings.ContainsFunc(end, unicode.IsLetter) {
+			break
+		}
+		if id[i-1] == '-' || coded && digit(id[i]) && letter(id[i-1]) {
+			all = append(all, end)
+		}
+	}
+	return all
+}
+
+// family is an id without its last number, and what stands behind that: "t-" for "t-72", "" for
+// "7" and "2a".
+func family(id string) string {
+	end := strings.LastIndexAny(id, "0123456789") + 1
+	return strings.TrimRight(id[:end], "0123456789")
+}
+
+// find lists the phases that a label names: one, those of a group, or none. Two of which one alone
+// can be meant are ambiguous.
+func (n *names) find(label string) (hits []int, ambiguous bool) {
+	const longest = 80 // bytes
+	label = strings.Trim(label, " `\"'*_.:,;!")
+	if label == "" || len(label) > longest {
+		return nil, false
+	}
+	kind, core := SplitKind(label)
+	core = strings.TrimPrefix(core, "#")
+	id, err := NormalID(core)
+	if err != nil {
+		return nil, false
+	}
+	short := unpad(id)
+	if kind != "" && !n.kinds[kind] {
+		if hits = n.groups[kind+" "+short]; hits != nil {
+			return hits, false
+		}
+	}
+	if i, ok := n.exact[id]; ok {
+		return []int{i}, false
+	}
+	if hits = n.loose[short]; hits != nil {
+		return hits, len(hits) > 1
+	}
+	if hits = n.abbreviated(short); n.short && hits != nil {
+		return hits, len(hits) > 1
+	}
+	if hits = n.suffix[short]; hits != nil {
+		return hits, len(hits) > 1
+	}
+	if i, ok := n.tasks[id]; ok && i >= 0 {
+		return []int{i}, false
+	}
+	if hits = n.groups[kind+" "+short]; hits != nil {
+		return hits, false
+	}
+	if hits = n.called[calling(label)]; len(hits) == 1 {
+		return hits, false
+	}
+	return nil, false
+}
+
+// abbreviated finds phases by the first letters of their kind: "p1" for phase 1, "tg2" for task
+// group 2.
+func (n *names) abbreviated(id string) (hits []int) {
+	number := strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz")
+	letters := id[:len(id)-len(number)]
+	if number = strings.TrimLeft(number, "-."); letters == "" || number == "" {
+		return nil
+	}
+	for _, i := range n.loose[number] {
+		kind := n.phases[i].Kind
+		if kind != "" && (letters == initials(kind) || len(letters) > 1 &&
+			strings.HasPrefix(kind, letters)) {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// initials are the first letters of the words of a kind.
+func initials(kind string) string {
+	letters := ""
+	for word := range strings.FieldsSeq(kind) {
+		letters += word[:1]
+	}
+	return letters
+}
+
+// rangeMarks stand between the ends of a range, beside the words.
+var rangeMarks = []string{"..", "…", "–", "—", "~", "〜", "～", "-"}
+
+// span lists the phases of a range: "1-4", "US1 to US5", "TASK-037-046", "3+". left are parts of
+// its upper end, which are not in it.
+func (n *names) span(text string) (hits, left []int, ok bool) {
+	const longest = 80 // bytes
+	if len(text) > longest {
+		return nil, nil, false
+	}
+	if open, found := strings.CutSuffix(text, "+"); found {
+		return n.between(open, "")
+	}
+	if at, size := FindWord("later", strings.ToLower(text)); at > 0 && at+size == len(text) {
+		return n.between(strings.TrimSpace(text[:at]), "")
+	}
+	lower := strings.ToLower(text)
+	if at, size := FindWord("to", lower); at > 0 && len(lower) == len(text) {
+		if hits, left, ok = n.between(text[:at], text[at+size:]); ok {
+			return hits, left, true
+		}
+	}
+	for _, dash := range rangeMarks {
+		for at := 0; ; {
+			k := strings.Index(text[at:], dash)
+			if k < 0 {
+				break
 			}
-			return hits
+			at += k
+			if hits, left, ok = n.between(text[:at], strings.TrimLeft(text[at+len(dash):], ".")); ok {
+				return hits, left, true
+			}
+			at += len(dash)
 		}
 	}
-	return nil
+	return nil, nil, false
 }
 
-// groupedByCode lists the phases below the heading whose code a label is: those of "## M0 Watch".
-func (n *names) groupedByCode(label string) []int {
-	if key, kinded := aliasKey(label); !kinded && codeLabel(label) {
-		return n.groups[key]
+// between lists the phases from one to another; an empty end is that of the plan.
+func (n *names) between(from, to string) (hits, left []int, ok bool) {
+	first, last := endpoint(from), endpoint(to)
+	if first.id == "" || to != "" && last.id == "" {
+		return nil, nil, false
 	}
-	return nil
-}
-
-// codeLabel reports whether a label is letters and a number, "M0".
-func codeLabel(label string) bool {
-	number := strings.TrimLeft(strings.ToLower(strings.TrimSpace(label)), "abcdefghijklmnopqrstuvwxyz")
-	return len(number) < len(strings.TrimSpace(label)) && bareNumber(number)
-}
-
-// withoutKind is a label without its kind word.
-func withoutKind(label string) string {
-	_, core := SplitKind(strings.TrimSpace(label))
-	return core
-}
-
-// ofKind reports whether the document writes a kind word before the ids of its phases.
-func (n *names) ofKind(kind string) bool {
-	for word := range n.words {
-		if of, _ := SplitKind(word + " 1"); of == kind {
-			return true
+	switch {
+	case to == "":
+		last = first
+		last.n = maxEdges
+	case last.prefix == "":
+		last.prefix = first.prefix // "TASK-037-046"
+	}
+	if first.plain && last.plain && first.prefix == last.prefix {
+		kind, _ := SplitKind(strings.TrimSpace(from))
+		if !n.kinds[kind] && n.members[kind] != nil { // "user stories 1-3"
+			for k := first.n; k <= min(last.n, first.n+len(n.phases)); k++ {
+				hits = append(hits, n.groups[kind+" "+first.prefix+strconv.Itoa(k)]...)
+			}
+			return hits, nil, len(hits) > 0
+		}
+		if hits, left, ok = n.counted(first, last); ok {
+			return hits, left, true
 		}
 	}
-	return false
+	a, _ := n.find(from)
+	b, _ := n.find(to)
+	if to == "" {
+		b = []int{len(n.phases) - 1}
+	}
+	if len(a) != 1 || len(b) != 1 || a[0] >= b[0] {
+		return nil, nil, false
+	}
+	for i := a[0]; i <= b[0]; i++ {
+		hits = append(hits, i)
+	}
+	return hits, nil, true
 }
 
-// one is find for callers that need exactly one phase.
-func (n *names) one(label string) (int, bool) {
-	hits := n.find(label)
+// counted lists the phases whose numbers lie between two: those with letters behind them, too. Parts
+// of the last are left out.
+func (n *names) counted(first, last end) (hits, left []int, ok bool) {
+	low, high := false, last.n == maxEdges
+	for i := range n.phases {
+		rest, ok := strings.CutPrefix(n.phases[i].ID, first.prefix)
+		number, err := strconv.Atoi(leadingID(rest))
+		if !ok || err != nil || number < first.n || number > last.n {
+			continue
+		}
+		tail := rest[len(leadingID(rest)):]
+		if tail != "" && tail[0] != '.' && (!letter(tail[0]) || len(tail) > 1) {
+			continue
+		}
+		low, high = low || number == first.n, high || number == last.n
+		if number == last.n && strings.HasPrefix(tail, ".") {
+			left = append(left, i)
+		} else {
+			hits = append(hits, i)
+		}
+	}
+	return hits, left, low && high && len(hits) > 0
+}
+
+// end is an end of a range.
+type end struct {
+	id, prefix string
+	n          int
+	plain      bool // nothing stands behind its number
+}
+
+func endpoint(label string) end {
+	_, core := SplitKind(strings.Trim(label, " `*"))
+	id, err := NormalID(core)
+	if err != nil || strings.ContainsAny(strings.TrimSpace(core), " ") {
+		return end{}
+	}
+	number := id[len(strings.TrimRight(id, "0123456789")):]
+	n, err := strconv.Atoi(number)
+	return end{id: id, prefix: id[:len(id)-len(number)], n: n, plain: err == nil}
+}
+
+// leadingID is the number that an id begins with.
+func leadingID(id string) string { return id[:len(id)-len(strings.TrimLeft(id, "0123456789"))] }
+
+// Names finds the phases of a draft by what a document calls them, while it is still being read.
+// Readers need it to distinguish "Prerequisites: Phase 1" from "Prerequisites: Node 20".
+type Names struct{ r resolver }
+
+// NewNames makes the Names of phases, and gives those an ID that have none. tasks is as in Draft.
+func NewNames(phases []DraftPhase, tasks map[string]int) *Names {
+	for i := range phases {
+		if phases[i].ID == "" {
+			phases[i].ID, _ = NormalID(phases[i].Label) // New reports a bad one
+		}
+	}
+	return &Names{resolver{names: newNames(phases, tasks), draft: &Draft{}}}
+}
+
+// Find is the position of the phase that a label names, when it names exactly one.
+func (n *Names) Find(label string) (int, bool) {
+	hits, _ := n.r.find(label)
+	if len(hits) == 0 {
+		hits = n.r.calledBy(label)
+	}
 	if len(hits) != 1 {
 		return 0, false
 	}
 	return hits[0], true
 }
 
-// span finds the phases of a range, end points included, in document order. An end point that is no
-// phase stands for the phases that begin with its number: 0–1 covers 1A. left counts phases that
-// the upper end might have been meant to cover, such as 4.1 in 1–4.
-func (n *names) span(from, to string) (hits []int, left []int, ok bool) {
-	if n.isTask(from) && n.isTask(to) {
-		first, last := n.ofTask(from)[0], n.ofTask(to)[0]
-		for i := first; i <= last; i++ {
-			hits = append(hits, i)
+// Mentions lists the positions of the phases that a text names, as a list or within a sentence,
+// ascending.
+func (n *Names) Mentions(s string) []int { return n.r.mentions(s) }
+
+// Certain lists the positions of the phases that a sentence names beyond doubt: by a kind word and an
+// ordinal, or by a code.
+func (n *Names) Certain(s string) []int {
+	n.r.strict = true
+	defer func() { n.r.strict = false }()
+	var hits []int
+	joined := false // a reference stands before the entry
+	for _, e := range splitList(narrow(s)) {
+		found := n.r.scan("… "+e.text, false).hits
+		first, _, _ := strings.Cut(e.text, " ")
+		if len(found) == 0 && joined && (bareNumber(first) || len(first) == 1) {
+			found, _ = n.r.find(first) // "phases 1 and 2"
 		}
-		return hits, nil, len(hits) > 0
-	}
-	first, _, ok := n.endpoint(from, false)
-	if !ok {
-		return nil, nil, false
-	}
-	if kind, _ := SplitKind(from); kind != "" {
-		first, _, _ := strings.Cut(strings.TrimSpace(to), " ")
-		if other, _ := SplitKind(to); other == "" && len(n.alias[kind+"/"+unpad(first)]) == 1 {
-			to = kind + " " + first // "User Stories 1-4"
-		}
-	}
-	last, exact, ok := n.endpoint(to, true)
-	family := n.byStem(to)
-	if !ok || last < first || (!exact && slices.Contains(family, first)) {
-		return nil, nil, false
-	}
-	for i := first; i <= last; i++ {
-		hits = append(hits, i)
-	}
-	if !exact {
-		return hits, nil, true
-	}
-	upper := n.phases[last].ID
-	for _, i := range family {
-		rest, child := strings.CutPrefix(n.phases[i].ID, upper)
-		switch {
-		case i <= last || !child || rest == "":
-		case letter(rest[0]):
-			hits = append(hits, i)
-		default:
-			left = append(left, i)
+		joined = len(found) > 0
+		hits = append(hits, found...)
+		if e.notes != "" {
+			hits = append(hits, n.r.scan("… "+e.notes, false).hits...)
 		}
 	}
-	return hits, left, true
+	return unique(hits)
 }
 
-// endpoint finds one end of a range: the phase of that id, else the first or last of those that
-// begin with its number, else the one that it abbreviates.
-func (n *names) endpoint(label string, upper bool) (at int, exact, ok bool) {
-	id, err := NormalID(label)
-	if err != nil {
-		return 0, false, false
-	}
-	if key, kinded := aliasKey(label); kinded && len(n.alias[key]) == 1 {
-		return n.alias[key][0], true, true
-	}
-	if i, known := n.exact[id]; known {
-		return i, true, true
-	}
-	if hits := n.loose[unpad(id)]; len(hits) == 1 {
-		return hits[0], true, true
-	}
-	if family := n.byStem(label); len(family) > 0 {
-		if upper {
-			return family[len(family)-1], false, true
+// Named reports whether an entry of a list is the name of another phase than self.
+func (n *Names) Named(list string, self int) bool {
+	for _, e := range splitList(narrow(list)) {
+		if i, found := n.Find(e.text); found && i != self {
+			return true
 		}
-		return family[0], false, true
 	}
-	at, ok = n.one(label)
-	return at, true, ok
+	return false
 }
 
-func (n *names) byStem(label string) []int {
-	id, err := NormalID(label)
-	_, core := SplitKind(label)
-	if err != nil || stem(id) == "" || strings.Contains(strings.TrimSpace(core), " ") {
-		return nil // "3 days"
+// Drawn lists the phases whose names or ids stand in the line of a drawing, in its order.
+func (n *Names) Drawn(line string) []int {
+	var hits []int
+	n.r.short = true
+	defer func() { n.r.short = false }()
+	for part := range strings.FieldsFuncSeq(narrow(line), func(c rune) bool {
+		return strings.ContainsRune("→⟶⇒←─│├└┌┐┘┬┴┼▶▼▲↓↑∥⟵[](){}|<>=:;,&+*\"", c)
+	}) {
+		part = strings.Trim(part, "- .~`'/")
+		found, _ := n.r.find(part)
+		if len(found) != 1 {
+			found = n.r.scan(part, true).hits
+		}
+		if len(found) == 1 {
+			hits = append(hits, found[0])
+		}
 	}
-	return n.stems[stem(id)]
+	return hits
 }
 
-// near lists labels that a mistyped one may have meant, best first.
-func (n *names) near(label string) []string {
-	const most, hints = 3, 20
-	id, err := NormalID(label)
-	if err != nil || n.hinted >= hints {
-		return nil
-	}
-	n.hinted++
-	type candidate struct{ distance, at int }
-	var found []candidate
-	for i, p := range n.phases {
-		d := text.Distance(id, p.ID, 2)
-		if s := stem(id); s != "" && s == stem(p.ID) {
-			d = min(d, 1)
-		}
-		if d < min(3, len(id)/2) || (d == 1 && stem(id) == stem(p.ID)) {
-			found = append(found, candidate{d, i})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
-	var labels []string
-	for _, c := range found[:min(most, len(found))] {
-		labels = append(labels, n.phases[c.at].Label)
-	}
-	return labels
-}
-
-// tight is an id of letters and a number without the hyphen between them, because "US-1" and "US1"
-// mean the same phase; "" for any other id.
-func tight(id string) string {
-	letters := 0
-	for letters < len(id) && letter(id[letters]) {
-		letters++
-	}
-	number := strings.TrimPrefix(id[letters:], "-")
-	if letters < 2 || number == "" || strings.Trim(number, "0123456789") != "" {
-		return ""
-	}
-	return id[:letters] + unpad(number)
-}
-
-// unpad drops the leading zeros of every number in an id.
-func unpad(id string) string {
-	var b strings.Builder
-	for i := 0; i < len(id); {
-		end := i
-		for end < len(id) && digit(id[end]) {
-			end++
-		}
-		if end == i {
-			b.WriteByte(id[i])
-			i++
-			continue
-		}
-		for i < end-1 && id[i] == '0' {
-			i++
-		}
-		b.WriteString(id[i:end])
-		i = end
-	}
-	return b.String()
-}
-
-// stem is the number that an id begins with, without leading zeros.
-func stem(id string) string {
-	end := 0
-	for end < len(id) && digit(id[end]) {
-		end++
-	}
-	if end == 0 {
-		return ""
-	}
-	if trimmed := strings.TrimLeft(id[:end], "0"); trimmed != "" {
-		return trimmed
-	}
-	return "0"
+// Says reports whether a list of dependencies of phase self has a meaning: none, all, or a phase.
+func (n *Names) Says(self int, list string) bool {
+	n.r.found, n.r.expanded = nil, 0
+	return n.r.resolve(self, []Ref{{Text: list, Weak: true}}, dependsOn).said
 }

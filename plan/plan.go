@@ -15,7 +15,7 @@ import (
 type Plan struct {
 	Path    string   // as the user gave it
 	Title   string   // of the document; may be empty
-	Dialect string   // which reading of the document applied, for example "superplan"
+	Reading string   // which of the four readings applied: "table", "headings", "boxes", "frontmatter"
 	Hash    string   // SHA-256 of the source, in hex
 	Notes   Problems // warnings and remarks; never an error
 	// commands that the document states for the whole: they run once, when all phases are complete
@@ -35,8 +35,7 @@ type Plan struct {
 	batches    [][]int // the phases of each level
 	creators   []int   // the phases that say which files they create
 	rest       []float64
-	silent     []int // the phases of the warning W-UNSTATED
-	judged     bool  // criteria of the document hold for every phase
+	judged     bool // criteria of the document hold for every phase
 }
 
 // Phase is the unit of work.

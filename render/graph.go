@@ -118,7 +118,7 @@ func criticalEdges(p *plan.Plan) map[[2]int]bool {
 type graphDocument struct {
 	Schema      int          `json:"schema"`
 	Plan        string       `json:"plan"`
-	Dialect     string       `json:"dialect"`
+	Reading     string       `json:"reading"`
 	Title       string       `json:"title"`
 	Phases      []graphPhase `json:"phases"`
 	Batches     [][]string   `json:"batches"`
@@ -173,7 +173,7 @@ func GraphJSON(path string, p *plan.Plan, findings plan.Problems) ([]byte, error
 	if p == nil {
 		return document(doc)
 	}
-	doc.Dialect, doc.Title = p.Dialect, p.Title
+	doc.Reading, doc.Title = p.Reading, p.Title
 	doc.Accounted, doc.Unread = p.Accounted()
 	for _, phase := range p.Phases() {
 		doc.Phases = append(doc.Phases, phaseDocument(phase))

@@ -55,7 +55,7 @@ type Config struct {
 	PlanTitle   string     `json:"plan_title,omitzero"`
 	PlanHash    string     `json:"plan_hash"`
 	PlanMeaning string     `json:"plan_fingerprint,omitzero"` // hash of what the plan asks for; absent where no agent of the session can write it
-	Dialect     string     `json:"dialect,omitzero"`
+	Reading     string     `json:"reading,omitzero"`          // of the plan, where one was named
 	CommitMode  CommitMode `json:"commit_mode"`
 	Agent       string     `json:"agent"`
 	AgentCmd    string     `json:"agent_cmd,omitzero"`

@@ -195,7 +195,7 @@ func (s *session) configure(ctx context.Context, stored *state.Run) error {
 func (s *session) record(old state.Config, resumed bool) {
 	c, checks := &s.spec.Config, s.spec.Checks
 	c.Schema, c.Autobuild, c.Sessions = state.Schema, call.Version(), old.Sessions+1
-	c.PlanTitle, c.PlanHash, c.Dialect = s.plan.Title, s.plan.Hash, s.plan.Dialect
+	c.PlanTitle, c.PlanHash, c.Reading = s.plan.Title, s.plan.Hash, s.spec.Plan.Reading
 	c.Agent, c.AgentCmd, c.Model, c.Fallbacks = s.Agent.Name, s.Agent.Command, s.Agent.Model,
 		s.Fallbacks()
 	c.RetryPolicy, c.Tiers, c.Choices = s.PolicyName, s.TierNames(), s.Recorded()

@@ -114,10 +114,11 @@ func newSession(
 		return nil, &MissingEngineError{Name: o.Engine.Value}
 	}
 	run := spec.New(o, project.Config)
+	run.Plan.Reading = o.Reading.Value
 	run.Plan.Path = call.Respelled(project.Root, c.Path(planArg))
 	run.Plan.Name = project.PlanName(run.Plan.Path)
 	run.Config.Plan, run.Config.Flags = run.Plan.Name, given
-	p, marker, err := c.ParsePlan(planArg, text)
+	p, marker, err := c.ParsePlan(planArg, o.Reading.Value, text)
 	if err != nil {
 		return nil, err
 	}

@@ -10,15 +10,12 @@ import (
 	"autobuild/plan/markdown"
 )
 
-// TestDocumentedPlans reads every example of the page on plans, and the list of dialects in it.
+// TestDocumentedPlans reads every example of the page on plans, and the list of readings in it.
 func TestDocumentedPlans(t *testing.T) {
 	page := string(content(t, "../../docs/plan-format.md"))
 	examples := 0
 	for part := range strings.SplitSeq(page, "\n````") {
 		example, found := strings.CutPrefix(part, "markdown\n")
-		if !found {
-			example, found = strings.CutPrefix(part, "json\n")
-		}
 		if !found {
 			continue
 		}
@@ -32,12 +29,12 @@ func TestDocumentedPlans(t *testing.T) {
 			t.Errorf("%v\n%s", p.Notes.Warnings(), example)
 		}
 	}
-	if examples < 7 {
+	if examples < 6 {
 		t.Errorf("%d examples found", examples)
 	}
-	for _, name := range markdown.Dialects() {
+	for _, name := range markdown.Readings() {
 		if !strings.Contains(page, "| `"+name+"` |") {
-			t.Errorf("the dialect %s is not documented", name)
+			t.Errorf("the reading %s is not documented", name)
 		}
 	}
 }
@@ -48,7 +45,7 @@ func TestRecommendedForm(t *testing.T) {
 	example, _, _ = strings.Cut(example, "\n````")
 	p := parse(t, "recommended.md", []byte(example))
 	first := p.At(0)
-	if p.Dialect != "superplan" || len(first.Tasks) != 2 || len(first.Criteria) != 1 || len(first.Gates) != 2 ||
+	if p.Reading != "table" || len(first.Tasks) != 2 || len(first.Criteria) != 1 || len(first.Gates) != 2 ||
 		len(first.Files.All()) != 3 || first.Commit != "feat(db): add invoices" || first.Estimate.Weight != 2 || !p.At(3).AllowEmpty {
 		t.Errorf("%s", dump(p))
 	}
@@ -69,7 +66,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files < 50 {
+	if err != nil || files < 30 {
 		t.Fatalf("%d files of source: %v", files, err)
 	}
 	for _, code := range markdown.Codes() {

@@ -38,9 +38,6 @@ line end are fine.`,
 Close it with a line of as many back-ticks as opened it.`,
 	"E-TOO-LARGE": `The document is beyond what a plan can need: its size, the depth of its lists or quotations, the
 cells of a table, or the number of its dependencies. Check that it is the file you meant, or split it.`,
-	"E-JSON": `The task file is not valid JSON, or does not have the shape of a task list.
-The message gives the place. It should be {"tasks": [{"id": 1, "title": "…", "dependencies": []}]}, or the same
-within named lists.`,
 	"W-FENCE": `A code fence contains another of the same length, or is never closed. Strictly, the outer fence ends at
 the first inner end; it was read the way it was meant, in pairs. Give the outer fence one more back-tick.`,
 	"W-ONLY-TABLE": `The table, or the list of phases, has a phase without a section, so the agent gets only its name.
@@ -65,33 +62,24 @@ does not have. Nothing depends on it, but one of the two is not what was meant.`
 	"W-EMPTY": `A phase has a heading and nothing below it, so the agent is told only its name.`,
 	"E-RIVAL": `Two tables list the phases and their dependencies, and nothing tells which of them counts: they cover equally
 many phases, but do not say the same. Remove one, or take its column of dependencies out.`,
-	"W-GUESSED": `Nothing in the document says plainly which of its parts are phases. A weak sign was taken: a numbering, lines
-that look like titles, or the rows of a table.
-Give each phase a heading such as "## Phase 1: Name", or an overview table with the columns Phase and Depends On.`,
-	"W-RIVAL": `The document can be read in two ways, and the one that accounts for less of it lists phases that the other does
-not have. Put them into the phases.`,
-	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box or a heading outside all
-phases, a row of a table that lists no phase, a sentence that says what depends on what and that the graph does not follow, a
-line of a phase that names another one with a word of order, where the graph orders the two otherwise, a line that names a
-phase which the plan does not have, a comment that holds a dependency, a chart with nodes that name no
-phase, or a drawing or a table that names phases and is not understood.
+	"W-GUESSED": `The only heading with an ordinal was read as the one phase of the document. Number the phases if there are more.`,
+	"E-UNSURE": `More than a tenth of the checkboxes or ids of the document belong to no phase in the reading that applies.
+A wrong graph costs a night, so nothing is guessed. Say which reading is meant (--reading table, headings, boxes or frontmatter), move
+what is left over into phases, or let an agent rewrite it: autobuild import PLAN.md --agent NAME.`,
+	"W-RIVAL": `A second level of the document could be the phases as well. The outer one was taken: say --reading, or number only the phases.`,
+	"W-UNREAD": `A line looks like work or like an order of phases, and was read as nothing: a box, a heading or a row outside of all phases,
+or a sentence, a chart or a table of order that the graph does not follow.
 Move it into a phase, or say it where it is read: in the column "Depends On", or in a line "**Depends on:** 1, 2" of the section.
 autobuild check PLAN.md --receipts shows what every line was read as.`,
 	"W-GAP": `The ids of the phases are counted by number or letter, and one is missing between two others. If its heading or its row was lost, its
 tasks now belong to the phase before it. Give it its heading again, or number the phases anew.`,
 	"W-UNSTATED": `Most phases say what they depend on, and this one does not, so it follows the phase before it in the document.
 Write "**Depends on:** none" if it can start at once.`,
-	"W-COUNT": `The text says how many tasks there are, and the boxes are more or fewer. The boxes count; correct the number, or
-look for a task that is missing.`,
-	"W-WAVE": `A phase depends on another of the same wave, or of a later one. The dependency counts, so the two do not run
-side by side. Move one of them to another wave.`,
 	"W-SOFT": `A phase should rather come after another: "recommended after 2", "preferably". Such a preference makes no
 edge, so the two may run in any order, also at the same time. Write a plain dependency if the order matters.`,
 	"W-REFERENCE": `A list of dependencies holds more than phases to wait for, and a graph cannot say all of it: a choice ("1 or
 2" waits for both), a number with a unit ("2 weeks" is not phase 2), an order ("1 → 3" has to be that of the phases themselves), a
 phase that is struck out, or a word that is not understood. The message says what phases are waited for. Write only those.`,
-	"W-FRONTMATTER": `The front matter is not YAML: a value that holds ": " needs quotes. It was read line by line, the way it
-was meant, but other tools may refuse it.`,
 	"W-MISSING-FILE": `A phase is to modify a file, or needs one, that does not exist, and no phase before it creates it.
 Correct the path, say "Create", or let the phase depend on the one that creates the file.`,
 	"W-MISSING-COMMAND": `A gate, a setup or a prerequisite calls a program that is not on PATH, so that it can only fail.

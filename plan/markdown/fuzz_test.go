@@ -16,12 +16,12 @@ func FuzzParse(f *testing.F) {
 			f.Add(content(f, file), "")
 		}
 	}
-	for _, name := range markdown.Dialects() {
+	for _, name := range markdown.Readings() {
 		f.Add([]byte("---\ntodos:\n  - id: a\n---\n## Phase 1: A\n- [ ] 1. b\n"), name)
 	}
 	f.Add([]byte("- [x] 2 \n- [ ] 2\n]e3"), "")
 	f.Fuzz(func(t *testing.T, src []byte, dialect string) {
-		p, err := markdown.Parse("fuzz.md", src, markdown.Options{Dialect: dialect})
+		p, err := markdown.Parse("fuzz.md", src, markdown.Options{Reading: dialect})
 		if err != nil {
 			problems, ok := errors.AsType[plan.Problems](err)
 			if ok && len(problems.Errors()) == 0 {

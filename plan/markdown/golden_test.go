@@ -52,11 +52,11 @@ func TestPlans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seen[p.Dialect] = true
+			seen[p.Reading] = true
 			golden(t, file+".golden", dump(p))
 		})
 	}
-	for _, name := range markdown.Dialects() {
+	for _, name := range markdown.Readings() {
 		if !seen[name] {
 			t.Errorf("no plan in testdata/plans is read as %s", name)
 		}
@@ -108,7 +108,7 @@ func report(problems plan.Problems) string {
 // dump shows all of a plan.
 func dump(p *plan.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %q\n", p.Dialect, p.Title)
+	fmt.Fprintf(&b, "%s: %q\n", p.Reading, p.Title)
 	for _, phase := range p.Phases() {
 		fmt.Fprintf(&b, "\n%s %q %q line %d\n", phase.ID, phase.Label, phase.Name, phase.Pos.Line)
 		show := func(name string, value any) {

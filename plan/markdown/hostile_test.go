@@ -127,16 +127,16 @@ func TestEncodings(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	src := []byte("## Phase 1: A\n\n- [ ] 1. b\n- [ ] 2. c\n")
-	if _, err := markdown.Parse("p.md", src, markdown.Options{Dialect: "nonsense"}); err == nil || !strings.Contains(err.Error(), "superplan") {
-		t.Errorf("an unknown dialect: %v", err)
+	src := []byte("## Phase 1: A\n\n- [ ] 1. b\n- [ ] 2. c\n\n## Phase 2: B\n\n- [ ] 3. d\n")
+	if _, err := markdown.Parse("p.md", src, markdown.Options{Reading: "nonsense"}); err == nil || !strings.Contains(err.Error(), "boxes") {
+		t.Errorf("an unknown reading: %v", err)
 	}
-	p, err := markdown.Parse("p.md", src, markdown.Options{Dialect: "kiro"})
-	if err != nil || p.Len() != 2 || p.Dialect != "kiro" {
-		t.Errorf("a forced dialect: %v %v", p, err)
+	p, err := markdown.Parse("p.md", src, markdown.Options{Reading: "boxes"})
+	if err != nil || p.Len() != 3 || p.Reading != "boxes" {
+		t.Errorf("a named reading: %v %v", p, err)
 	}
-	if _, err := markdown.Parse("p.md", src, markdown.Options{Dialect: "gsd"}); err == nil || !strings.Contains(err.Error(), "read as gsd") {
-		t.Errorf("a forced dialect that does not fit: %v", err)
+	if _, err := markdown.Parse("p.md", src, markdown.Options{Reading: "frontmatter"}); err == nil || !strings.Contains(err.Error(), "read as frontmatter") {
+		t.Errorf("a named reading that does not fit: %v", err)
 	}
 	nested := content(t, "testdata/plans/nested-fences.md")
 	if _, err := markdown.Parse("p.md", nested, markdown.Options{Strict: true}); err == nil {

@@ -5,14 +5,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/reading"
 	"autobuild/plan/markdown/section"
-	"autobuild/plan/markdown/words"
 )
 
 // marks are the pictures that Mark writes.
@@ -28,22 +25,10 @@ var written = map[plan.Status]string{
 	plan.StatusBlocked: "Blocked", plan.StatusSkipped: "Skipped",
 }
 
-// phrases are the words that Mark replaces, for each status; the longer come first.
-var phrases = map[plan.Status][]string{
-	plan.StatusTodo: {
-		"not started", "not yet started", "to do", "todo", "pending", "planned", "open",
-		"backlog", "queued", "ready",
-	},
-	plan.StatusInProgress: {
-		"in progress", "in-progress", "in_progress", "wip", "started", "ongoing",
-		"active", "in review",
-	},
-	plan.StatusDone: {
-		"completed", "complete", "done", "finished", "shipped", "merged",
-		"implemented",
-	},
-	plan.StatusBlocked: {"blocked", "on hold", "waiting", "paused", "failed"},
-	plan.StatusSkipped: {"skipped", "deferred", "dropped", "cancelled", "canceled"},
+// frontWords are those of the todos of a front matter, which tools read.
+var frontWords = map[plan.Status]string{
+	plan.StatusTodo: "pending", plan.StatusInProgress: "in_progress", plan.StatusDone: "completed",
+	plan.StatusSkipped: "cancelled",
 }
 
 // Mark returns src with the status of one phase set, and, when it is done, its boxes ticked. src is
@@ -53,57 +38,53 @@ func Mark(src []byte, p *plan.Plan, phaseID string, status plan.Status) ([]byte,
 	if marks[status] == "" {
 		return nil, fmt.Errorf("cannot mark phase %s as %q: not a status", phaseID, status)
 	}
-	r, err := open(src, Options{Dialect: p.Dialect})
+	r, err := open(src, Options{Reading: p.Reading})
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again to mark phase %s: %w", p.Path, phaseID, err)
 	}
-	at := slices.IndexFunc(r.Units,
-		func(u section.Unit) bool { return words.NormalID(u.Label) == phaseID })
+	at := slices.IndexFunc(r.units,
+		func(u section.Unit) bool { return idOf(u.Label) == phaseID })
 	if at < 0 {
 		return nil, fmt.Errorf("phase %s is no longer in %s", phaseID, p.Path)
 	}
-	return []byte(document.Apply(src, edits(r, &r.Units[at], status, statusWord(r, status)))), nil
+	return []byte(document.Apply(src, edits(r, &r.units[at], status, statusWord(r, status)))), nil
 }
 
 // edits are the changes that set the status of a unit; word is the document's word for it.
 func edits(
-	r *reading.Reading, u *section.Unit, status plan.Status, word string,
+	r *reading, u *section.Unit, status plan.Status, word string,
 ) []document.Edit {
 	var edits []document.Edit
-	stated := u.Stated
-	if status == plan.StatusDone {
-		stated = slices.Concat(u.Stated, u.Parts)
-	}
-	for _, c := range stated {
-		if own := u.StatusWords[status]; u.StatusWords != nil {
+	for _, c := range u.Stated {
+		if own := frontWords[status]; r.name == "frontmatter" {
 			if own != "" && own != c.Raw {
-				from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset))
+				from := r.doc.OriginalOffset(r.doc.Pos(c.Offset))
 				edits = append(edits, document.Edit{From: from, To: from + len(c.Raw), Text: own})
 			}
 			continue
 		}
 		at, length, text, ok := restate(c.Raw, status, word)
-		if said := c.Raw[:at] + text + c.Raw[at+length:]; !c.Title && words.Limited(said) {
+		if said := c.Raw[:at] + text + c.Raw[at+length:]; !c.Title && ok && document.StatusOf(said) != status {
 			at, length, text, ok = 0, len(c.Raw), word+" (was: "+strings.TrimSpace(c.Raw)+")", true
 		}
 		if !ok || (c.Title && renames(c.Raw, c.Raw[:at]+text+c.Raw[at+length:])) {
 			continue
 		}
-		from := r.Doc.OriginalOffset(r.Doc.Pos(c.Offset + at))
+		from := r.doc.OriginalOffset(r.doc.Pos(c.Offset + at))
 		edits = append(edits, document.Edit{From: from, To: from + length, Text: text})
 	}
 	for _, t := range slices.Concat(u.Tasks, u.Criteria) {
 		if status == plan.StatusDone && !t.Done && !t.Optional && t.Pos.Valid() {
-			edits = tick(r, edits, t.Pos, 'x')
+			edits = tick(r, edits, t.Pos, 'x', u.Own > 0)
 		}
 	}
 	boxes := map[plan.Status]byte{
 		plan.StatusDone: 'x', plan.StatusInProgress: '-',
 		plan.StatusTodo: ' ',
 	}
-	for _, i := range append(u.OtherBoxes, u.Own-1) {
-		if c := boxes[status]; c != 0 && i >= 0 && r.Doc.Items[i].Box != 0 {
-			edits = tick(r, edits, r.Doc.Pos(r.Doc.Items[i].BoxOffset-1), c)
+	for _, i := range append(slices.Clone(u.OtherBoxes), u.Own-1) {
+		if c := boxes[status]; c != 0 && i >= 0 && r.doc.Items[i].Box != 0 {
+			edits = tick(r, edits, r.doc.Pos(r.doc.Items[i].BoxOffset-1), c, true)
 		}
 	}
 	return edits
@@ -111,17 +92,18 @@ func edits(
 
 // renames reports whether a title would no longer name the same phase.
 func renames(before, after string) bool {
-	a, b := words.ReadCell(before), words.ReadCell(after)
+	a, b := document.ReadCell(before), document.ReadCell(after)
 	return a.Label != b.Label || a.Name != b.Name
 }
 
-// tick ticks the box at a place, unless it is ticked or cancelled.
-func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []document.Edit {
-	line := r.Doc.Line(box.Line)
+// tick ticks the box at a place, unless it is ticked or cancelled. Where boxes are
+// phases a dash says that one has begun.
+func tick(r *reading, edits []document.Edit, box plan.Pos, c byte, own bool) []document.Edit {
+	line := r.doc.Line(box.Line)
 	for _, p := range inline.EmojiBoxes {
 		if p.Box == ' ' && c == 'x' && strings.HasPrefix(line[min(box.Col-1, len(line)):],
 			p.Glyph) {
-			from := r.Doc.OriginalOffset(box)
+			from := r.doc.OriginalOffset(box)
 			// never praise
 			return append(edits, document.Edit{From: from, To: from + len(p.Glyph), Text: "☑"})
 		}
@@ -130,24 +112,21 @@ func tick(r *reading.Reading, edits []document.Edit, box plan.Pos, c byte) []doc
 		return edits
 	}
 	old := line[box.Col]
-	if old == c || (c == 'x' && (old == 'X' || old == '-' && !dashMeansBegun(r))) {
+	if old == c || (c == 'x' && (old == 'X' || old == '-' && !own)) {
 		return edits
 	}
-	from := r.Doc.OriginalOffset(plan.Pos{Line: box.Line, Col: box.Col + 1})
+	from := r.doc.OriginalOffset(plan.Pos{Line: box.Line, Col: box.Col + 1})
 	return append(edits, document.Edit{From: from, To: from + 1, Text: string(c)})
 }
 
-// dashMeansBegun reports whether "[-]" is a task in progress here; elsewhere it is a cancelled one.
-func dashMeansBegun(r *reading.Reading) bool { return r.Dialect == "kiro" }
-
 // statusWord is the word of the document for a status, as another phase has it, else the usual one.
-func statusWord(r *reading.Reading, status plan.Status) string {
-	for i := range r.Units {
-		for _, c := range r.Units[i].Stated {
+func statusWord(r *reading, status plan.Status) string {
+	for i := range r.units {
+		for _, c := range r.units[i].Stated {
 			if c.Title {
 				continue // its words are about other things
 			}
-			if at, length, said := statusPhrase(c.Raw); said == status {
+			if at, length, said := document.FindStatus(c.Raw); at >= 0 && said == status {
 				return c.Raw[at : at+length]
 			}
 		}
@@ -158,11 +137,11 @@ func statusWord(r *reading.Reading, status plan.Status) string {
 // restate finds what to replace in the text of a status: its emoji, its word, or both. ok is false
 // when the text has that status already.
 func restate(raw string, status plan.Status, word string) (at, length int, text string, ok bool) {
-	if words.TickStatus(raw) != plan.StatusUnknown {
+	if isTick(raw) {
 		return retick(raw, status)
 	}
 	pictureAt, pictureLength := glyphIn(raw)
-	wordAt, wordLength, wordStatus := statusPhrase(raw)
+	wordAt, wordLength, wordStatus := document.FindStatus(raw)
 	switch {
 	case pictureLength > 0 && wordLength > 0 && wordAt > pictureAt &&
 		wordAt-pictureAt-pictureLength <= 4:
@@ -190,14 +169,19 @@ func restate(raw string, status plan.Status, word string) (at, length int, text 
 	return at, length, text, raw[at:at+length] != text
 }
 
+// isTick reports whether a text is nothing but a box, or "yes" or "no".
+func isTick(raw string) bool {
+	text := strings.ToLower(strings.ReplaceAll(strings.Trim(raw, " `*"), `\`, ""))
+	return len(text) == 3 && text[0] == '[' && text[2] == ']' || text == "yes" || text == "no" || text == "x"
+}
+
 // retick does the same for a text that is nothing but a box or "yes" and "no".
 func retick(raw string, status plan.Status) (at, length int, text string, ok bool) {
 	if open := strings.IndexByte(raw, '['); open >= 0 {
 		c, known := map[plan.Status]byte{
-			plan.StatusDone: 'x', plan.StatusInProgress: '-',
-			plan.StatusTodo: ' ',
+			plan.StatusDone: 'x', plan.StatusInProgress: '-', plan.StatusTodo: ' ',
 		}[status]
-		return open + 1, 1, string(c), known && words.TickStatus(raw) != status
+		return open + 1, 1, string(c), known && document.StatusOf(raw) != status
 	}
 	text = "no"
 	if status == plan.StatusDone {
@@ -206,54 +190,19 @@ func retick(raw string, status plan.Status) (at, length int, text string, ok boo
 	at = strings.IndexFunc(raw, unicode.IsLetter)
 	length = strings.LastIndexFunc(raw, unicode.IsLetter) + 1 - at
 	return at, length, styled(text, raw[at:at+length]),
-		words.TickStatus(raw) != words.TickStatus(text)
+		(document.StatusOf(raw) == plan.StatusDone) != (status == plan.StatusDone)
 }
 
 // glyphIn finds the first status picture of a text, with the selector that may follow it.
 func glyphIn(raw string) (at, length int) {
 	at = len(raw)
-	for _, g := range words.StatusEmoji {
+	for _, g := range document.Pictures {
 		if k := strings.Index(raw, g.Glyph); k >= 0 && k < at {
 			at, length = k, len(g.Glyph)
 		}
 	}
 	if length > 0 && strings.HasPrefix(raw[at+length:], "\ufe0f") {
 		length += len("\ufe0f")
-	}
-	return at, length
-}
-
-// statusPhrase finds the first status word of a text.
-func statusPhrase(raw string) (at, length int, status plan.Status) {
-	at = len(raw)
-	for _, s := range []plan.Status{
-		plan.StatusTodo, plan.StatusInProgress, plan.StatusDone,
-		plan.StatusBlocked, plan.StatusSkipped,
-	} {
-		if k, n := phraseIn(raw, s); n > 0 && k < at {
-			at, length, status = k, n, s
-		}
-	}
-	return at, length, status
-}
-
-// phraseIn finds a word for one status that is not part of a longer word.
-func phraseIn(raw string, status plan.Status) (at, length int) {
-	lower := strings.ToLower(raw)
-	if len(lower) != len(raw) {
-		return 0, 0
-	}
-	at = len(raw)
-	for _, phrase := range phrases[status] {
-		k := strings.Index(lower, phrase)
-		if k < 0 || k >= at {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(raw[:k])
-		after, _ := utf8.DecodeRuneInString(raw[k+len(phrase):])
-		if !unicode.IsLetter(before) && !unicode.IsLetter(after) {
-			at, length = k, len(phrase)
-		}
 	}
 	return at, length
 }

@@ -1,7 +1,8 @@
 // Package markdown reads plans that people write in markdown, and ticks off in them what is done.
-// Whatever the dialect, goldmark gives the blocks, a dialect says which of them are phases, and one
-// shared reading of their sections finds tasks, files, gates and dependencies; so all plans end in
-// the same plan.Plan. It does not run phases.
+// goldmark gives the blocks of a document, the first of four readings that applies says which of
+// them are phases, and one shared reading of their sections finds tasks, files, gates and
+// dependencies. What no phase owns is listed, and a document of which too much is left is refused
+// (SPEC.md 3). It does not run phases.
 package markdown
 
 import (
@@ -14,18 +15,17 @@ import (
 
 	"autobuild/internal/text"
 	"autobuild/plan"
-	"autobuild/plan/markdown/dialect"
 	"autobuild/plan/markdown/document"
-	"autobuild/plan/markdown/reading"
-	"autobuild/plan/markdown/receipts"
-	"autobuild/plan/markdown/words"
 )
 
-// Options say how to read a plan. The zero value detects the dialect.
+// Options say how to read a plan. The zero value takes the first reading that applies.
 type Options struct {
-	Dialect string // read it as this dialect; empty means to find it by its signs
+	Reading string // one of Readings; empty means to find it
 	Strict  bool   // treat findings about contradictory or doubtful plans as errors
 }
+
+// Readings lists the names that Options.Reading accepts.
+func Readings() []string { return slices.Clone(readings) }
 
 // Parse reads the plan in src. path is only what messages and the plan call it. The error is
 // plan.Problems when the document is at fault, with every mistake in it, and an ordinary error when
@@ -35,7 +35,7 @@ func Parse(path string, src []byte, opts Options) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return planOf(r, path, src, opts)
+	return r.plan(path, src, opts)
 }
 
 // ParseMarked is Parse, and the Marker of the plan from the same reading.
@@ -44,126 +44,120 @@ func ParseMarked(path string, src []byte, opts Options) (*plan.Plan, *Marker, er
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Marker{Start: r.Doc.Text}
-	// It differs in line ends or a byte order mark.
-	if m.Start != string(src) {
+	m := &Marker{Start: r.doc.Text}
+	if m.Start != string(src) { // it differs in line ends or a byte order mark
 		m.Start = string(src)
 	}
 	m.adopt(r, m.Start)
-	m.plan, err = planOf(r, path, src, opts)
+	m.plan, err = r.plan(path, src, opts)
 	return m.plan, m, err
 }
 
-// planOf makes the plan of a reading.
-func planOf(r *reading.Reading, path string, src []byte, opts Options) (*plan.Plan, error) {
-	p, err := plan.New(draft(r, path, src, opts))
-	if err == nil {
-		receipts.Account(r, p)
-	}
-	return p, err
-}
-
 // open reads a document as far as its phases.
-func open(src []byte, opts Options) (*reading.Reading, error) {
-	if names := dialect.Names(); opts.Dialect != "" && !slices.Contains(names, opts.Dialect) {
-		return nil, fmt.Errorf("unknown plan dialect %q; the dialects are %s", opts.Dialect,
-			strings.Join(names, ", "))
+func open(src []byte, opts Options) (*reading, error) {
+	if opts.Reading != "" && !slices.Contains(readings, opts.Reading) {
+		return nil, fmt.Errorf("unknown reading %q; the readings are %s", opts.Reading,
+			strings.Join(readings, ", "))
 	}
-	r, problem := dialect.Read(src, opts.Dialect)
+	d, problem := document.Read(src)
 	if problem != nil {
 		return nil, plan.Problems{*problem}
 	}
-	return r, nil
+	return read(d, opts.Reading), nil
 }
 
-// draft puts the reading into the form that plan.New checks.
-func draft(r *reading.Reading, path string, src []byte, opts Options) plan.Draft {
+// plan makes the plan of a reading.
+func (r *reading) plan(path string, src []byte, opts Options) (*plan.Plan, error) {
+	if len(r.units) == 0 && len(r.found.Errors()) == 0 && len(r.doc.Found.Errors()) == 0 {
+		r.found = append(r.found, r.noPhases(opts.Reading))
+	}
+	var receipts []plan.Receipt
+	if len(r.units) > 0 {
+		receipts = r.account(opts.Reading != "")
+	}
 	sum := sha256.Sum256(src)
 	d := plan.Draft{
-		Path: path, Title: r.Title(), Dialect: r.Dialect, Hash: hex.EncodeToString(sum[:]),
-		Found: append(r.Doc.Found, r.Found...), Line: r.Doc.Line, Group: r.Doc.GroupOf,
-		Elsewhere: r.Elsewhere, Other: r.Other, Final: r.Final,
-		Within: r.Within, Done: words.MarkedDone,
-		Constraints: r.Constraints, Judged: r.IsJudged(),
+		Path: path, Title: r.title(), Reading: r.name, Hash: hex.EncodeToString(sum[:]),
+		Found: slices.Concat(r.doc.Found, r.found), Line: r.doc.Line, Final: r.final, Constraints: r.constraints,
+		Judged: r.isJudged(), Tasks: r.tasks,
 	}
-	d.Phases = make([]plan.DraftPhase, 0, len(r.Units))
-	for i := range r.Units {
-		d.Phases = append(d.Phases, r.Units[i].DraftPhase)
-	}
-	if len(d.Phases) == 0 && len(d.Found.Errors()) == 0 {
-		d.Found = append(d.Found, noPhases(r, opts.Dialect))
+	for i := range r.units {
+		d.Phases = append(d.Phases, r.units[i].DraftPhase)
 	}
 	if opts.Strict {
 		d.Refuse = []string{"W-DEP-CONFLICT", "W-ONLY-TABLE", "W-ONLY-HEADING", "W-FENCE", "W-DUP"}
 	}
-	return d
+	p, err := plan.New(d)
+	if err == nil {
+		p.Receipts = receipts
+		r.relations(p)
+	}
+	return p, err
 }
 
-// noPhases is the problem of a document without phases: what comes nearest, and what to add.
-func noPhases(r *reading.Reading, chosen string) plan.Problem {
-	message, other := "the document has no phases that can be recognised", orImport
-	switch {
-	case len(bytes.TrimSpace([]byte(r.Doc.Text))) == 0:
-		message, other = "the plan is empty", ""
-	case chosen != "":
-		message = fmt.Sprintf("the document has no phases when read as %s", chosen)
-	default:
-		if near, pos := nearest(r.Doc); near != "" {
-			return plan.Problem{
-				Code: "E-NO-PHASES", Severity: plan.Error, Pos: pos, Line: r.Doc.Line(pos.Line),
-				Message: message + ": " + near,
-				Hint: "number them, as in \"## Phase 1: Name\", or list them in a table with " +
-					"the columns Phase and Depends On" + orImport,
-			}
-		}
-	}
-	return plan.Problem{
-		Code: "E-NO-PHASES", Severity: plan.Error, Message: message,
-		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table " +
-			"with the columns Phase and Depends On" + other,
-	}
+// isJudged reports whether the document states criteria for all phases.
+func (r *reading) isJudged() bool {
+	return slices.ContainsFunc(r.doc.Headings, func(h document.Heading) bool {
+		return document.ClassOf(h.Text) == document.ClassCriteria && (r.unit == nil || r.unit[h.Line] == 0)
+	})
 }
 
 const orImport = "; or let an agent do it: autobuild import PLAN --agent NAME"
 
+// noPhases is the problem of a document without phases: what comes nearest, and what to add.
+func (r *reading) noPhases(chosen string) plan.Problem {
+	p := plan.Problem{
+		Code: "E-NO-PHASES", Severity: plan.Error,
+		Message: "the document has no phases that can be recognised",
+		Hint: "give each phase a heading such as \"## Phase 1: Name\", or an overview table " +
+			"with the columns Phase and Depends On" + orImport,
+	}
+	switch {
+	case len(bytes.TrimSpace([]byte(r.doc.Text))) == 0:
+		p.Message, p.Hint = "the plan is empty", strings.TrimSuffix(p.Hint, orImport)
+	case chosen != "":
+		p.Message = fmt.Sprintf("the document has no phases when read as %s", chosen)
+	default:
+		if near, line := r.nearest(); near != "" {
+			p.Message += ": " + near
+			p.Pos, p.Line = plan.Pos{Line: line, Col: 1}, r.doc.Line(line)
+			p.Hint = "number them, as in \"## Phase 1: Name\", or list them in a table with " +
+				"the columns Phase and Depends On" + orImport
+		}
+	}
+	return p
+}
+
 // nearest describes what in a document comes closest to phases, and what it lacks.
-func nearest(d *document.Document) (what string, pos plan.Pos) {
+func (r *reading) nearest() (what string, line int) {
 	with := 0
-	for i := range d.Headings {
-		h := &d.Headings[i]
-		own := d.ItemsIn(h.Line, h.End)
-		if h.Level > 1 &&
-			slices.ContainsFunc(own, func(it document.Item) bool { return it.Box != 0 }) {
+	for i := range r.doc.Headings {
+		h := &r.doc.Headings[i]
+		if h.Level > 1 && r.hasBoxes(h.Line, h.End) {
 			if with == 0 {
-				pos = d.HeadingPos(h)
+				line = h.Line
 			}
 			with++
 		}
 	}
 	if with == 1 {
-		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id",
-			pos.Line), pos
+		return fmt.Sprintf("nearest is the heading on line %d, which has boxes and no id", line), line
 	}
 	if with > 0 {
 		return fmt.Sprintf("nearest are %s with boxes, from line %d on, but they have no ids",
-			text.Count(with, "heading"), pos.Line), pos
+			text.Count(with, "heading"), line), line
 	}
-	for i := range d.Items {
-		if it := &d.Items[i]; it.Box != 0 {
-			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids",
-					it.Line),
-				d.Pos(it.BoxOffset - 1)
+	for i := range r.doc.Items {
+		if it := &r.doc.Items[i]; it.Box != 0 {
+			return fmt.Sprintf("nearest is the list of boxes on line %d, but they have no ids", it.Line), it.Line
 		}
 	}
-	for i := range d.Tables {
-		if t := &d.Tables[i]; document.ReadColumns(t).Needs >= 0 {
-			return fmt.Sprintf(
-				"nearest is the table on line %d, but none of its columns is one of ids",
-				t.Line), plan.Pos{Line: t.Line, Col: 1}
+	for i := range r.doc.Tables {
+		t := &r.doc.Tables[i]
+		if needs, _ := needsColumn(t); needs >= 0 {
+			return fmt.Sprintf("nearest is the table on line %d, but none of its columns is one of ids",
+				t.Line), t.Line
 		}
 	}
-	return "", plan.Pos{}
+	return "", 0
 }
-
-// Dialects lists the names that Options.Dialect accepts.
-func Dialects() []string { return dialect.Names() }

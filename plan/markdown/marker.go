@@ -8,8 +8,6 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
-	"autobuild/plan/markdown/reading"
-	"autobuild/plan/markdown/words"
 )
 
 // Marker marks phases as done like Mark, and parses a text once: it keeps the byte offsets of all
@@ -75,7 +73,7 @@ func (m *Marker) Knows(src []byte) bool {
 // read parses a text and keeps where its marks go. Of edits that overlap, the first counts, as it
 // does in document.Apply. The caller holds mu.
 func (m *Marker) read(src []byte) error {
-	r, err := open(src, Options{Dialect: m.plan.Dialect})
+	r, err := open(src, Options{Reading: m.plan.Reading})
 	if err != nil {
 		return err
 	}
@@ -88,9 +86,9 @@ func (m *Marker) read(src []byte) error {
 }
 
 // adopt keeps where the marks of a text go, which r is the reading of.
-func (m *Marker) adopt(r *reading.Reading, text string) {
+func (m *Marker) adopt(r *reading, text string) {
 	m.text, m.foreign = text, text != m.Start
-	m.edits, m.in = nil, make(map[string]bool, len(r.Units))
+	m.edits, m.in = nil, make(map[string]bool, len(r.units))
 	for _, e := range allEdits(r, m.in) {
 		last := len(m.edits) - 1
 		switch {
@@ -103,17 +101,17 @@ func (m *Marker) adopt(r *reading.Reading, text string) {
 }
 
 // allEdits are the edits that mark each unit as done, by place; it notes the ids of the units.
-func allEdits(r *reading.Reading, in map[string]bool) []phaseEdit {
+func allEdits(r *reading, in map[string]bool) []phaseEdit {
 	var all []phaseEdit
 	word := statusWord(r, plan.StatusDone)
-	for i := range r.Units {
-		id := words.NormalID(r.Units[i].Label)
+	for i := range r.units {
+		id := idOf(r.units[i].Label)
 		if in[id] {
 			continue // Mark, too, takes the first unit of an id
 		}
 		in[id] = true
 		ids := []string{id}
-		for _, e := range edits(r, &r.Units[i], plan.StatusDone, word) {
+		for _, e := range edits(r, &r.units[i], plan.StatusDone, word) {
 			all = append(all, phaseEdit{Edit: e, phases: ids})
 		}
 	}

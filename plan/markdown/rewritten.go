@@ -9,9 +9,6 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/reading"
-	"autobuild/plan/markdown/receipts"
-	"autobuild/plan/markdown/words"
 )
 
 // Difference is one thing that a document and its rewritten form do not share.
@@ -36,11 +33,10 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := plan.New(draft(now, path, rewritten, Options{}))
+	p, err := now.plan(path, rewritten, Options{})
 	if err != nil {
 		return nil, nil, err
 	}
-	receipts.Account(now, p)
 	c := comparison{old: old, now: now, plan: p}
 	c.boxes()
 	c.orders()
@@ -58,7 +54,7 @@ func Rewritten(path string, source, rewritten []byte) (*plan.Plan, []Difference,
 // comparison is a source and its rewritten form.
 type comparison struct {
 	old   *document.Document
-	now   *reading.Reading
+	now   *reading
 	plan  *plan.Plan
 	found []Difference
 }
@@ -98,11 +94,11 @@ func boxesOf(d *document.Document) lines {
 
 // boxes compares the boxes with their marks.
 func (c *comparison) boxes() {
-	old, now := boxesOf(c.old), boxesOf(c.now.Doc)
+	old, now := boxesOf(c.old), boxesOf(c.now.doc)
 	c.counted("box", old, now)
 	for key, at := range now {
 		if len(old[key]) == 0 {
-			c.added(at[0], c.now.Doc.Line(at[0]), "the source has no such box")
+			c.added(at[0], c.now.doc.Line(at[0]), "the source has no such box")
 		}
 	}
 }
@@ -111,14 +107,20 @@ func (c *comparison) boxes() {
 func (c *comparison) orders() {
 	have := func(d *document.Document) lines {
 		all := lines{}
-		for _, s := range d.Sentences() {
-			if rel, ok := words.Relate(s.Text); ok && !rel.Soft {
-				all[oneSpaced(s.Text)] = append(all[oneSpaced(s.Text)], s.Line)
+		for i := range d.Paragraphs {
+			p := &d.Paragraphs[i]
+			for part := range sentences(inline.Plain(p.Raw)) {
+				lower := strings.ToLower(part)
+				at, _ := plan.FindWord("order", lower)
+				needs, _ := plan.FindWord("needs", lower)
+				if needs >= 0 || at >= 0 && strings.ContainsAny(part, "0123456789") {
+					all[oneSpaced(part)] = append(all[oneSpaced(part)], p.Line)
+				}
 			}
 		}
 		return all
 	}
-	c.counted("line of order", have(c.old), have(c.now.Doc))
+	c.counted("line of order", have(c.old), have(c.now.doc))
 }
 
 // counted compares how often each line stands in both.
@@ -133,7 +135,7 @@ func (c *comparison) counted(what string, old, now lines) {
 
 // headings looks for the id and the name of each heading of the source that has both.
 func (c *comparison) headings() {
-	all := wordsOf(c.now.Doc)
+	all := wordsOf(c.now.doc)
 	for i := range c.old.Headings {
 		h := &c.old.Headings[i]
 		if h.Title.Label == "" {
@@ -152,25 +154,22 @@ func (c *comparison) headings() {
 func (c *comparison) rows() {
 	for i := range c.old.Tables {
 		t := &c.old.Tables[i]
-		has := document.WithKey(t, document.ReadColumns(t), nil)
-		if has.Key < 0 || has.Needs < 0 {
+		needs, _ := needsColumn(t)
+		key := t.Column("column id")
+		if key < 0 || needs < 0 || key == needs {
 			continue
 		}
 		for _, row := range t.Rows {
-			raw := row.At(has.Key).Raw
-			if words.IsTotal(inline.WithoutEmoji(inline.Plain(raw))) {
+			id := document.ReadCell(row.At(key).Raw)
+			if id.Label == "" || summary(id.Label) {
 				continue
 			}
-			id := words.ReadCell(raw)
-			at, known := c.now.Index().Find(words.Prefixed(id.Kind+" ", id.Label))
-			if !known {
-				at, known = c.now.Index().Find(inline.WithoutEmoji(inline.Plain(raw)))
-			}
+			at, known := c.now.names.Find(strings.TrimSpace(id.Kind + " " + id.Label))
 			if !known {
 				c.lost(row.Line, c.old.Line(row.Line), "no phase has the id of this row")
 				continue
 			}
-			for _, need := range c.now.Index().Mentions(inline.PlainList(row.At(has.Needs).Raw)) {
+			for _, need := range c.now.names.Mentions(inline.PlainList(row.At(needs).Raw)) {
 				if need != at && !c.plan.Reaches(need, at) {
 					c.lost(row.Line, c.old.Line(row.Line), "phase %s does not wait for phase %s",
 						c.plan.At(at).Label, c.plan.At(need).Label)
@@ -183,18 +182,18 @@ func (c *comparison) rows() {
 // used refuses what a run would take from the rewritten form and the source does not have word for
 // word: commands, files, settings, messages, tasks, constraints, and the claim to be done.
 func (c *comparison) used() {
-	if !slices.Contains([]string{"superplan", "table", "headings"}, c.now.Dialect) {
-		c.added(1, c.now.Doc.Line(1),
+	if c.now.name != "table" && c.now.name != "headings" {
+		c.added(1, c.now.doc.Line(1),
 			fmt.Sprintf("it is not written in the recommended format, but read as %q",
-				c.now.Dialect))
+				c.now.name))
 	}
 	s := sourceOf(c)
-	for n := 1; n <= c.now.Doc.Count(); n++ {
-		for _, span := range inline.CodeSpans(c.now.Doc.Line(n)) {
+	for n := 1; n <= c.now.doc.Count(); n++ {
+		for _, span := range inline.CodeSpans(c.now.doc.Line(n)) {
 			s.command(plan.Pos{Line: n}, span)
 		}
 	}
-	for _, b := range c.now.Doc.CodeBlocks {
+	for _, b := range c.now.doc.CodeBlocks {
 		s.command(plan.Pos{Line: b.Line}, b.Text)
 	}
 	for _, p := range c.plan.Phases() {
@@ -210,9 +209,9 @@ func (c *comparison) used() {
 	for _, n := range c.plan.Notes {
 		s.need(n.Pos, n.Code != "W-DEP-CONFLICT", "%s", n.Message)
 	}
-	of := reading.Reading{Doc: c.old, Covered: make([]bool, c.old.Count()+2)}
-	of.ReadConstraints()
-	for _, old := range of.Constraints {
+	of := reading{doc: c.old, unit: make([]int, c.old.Count()+2)}
+	of.readConstraints()
+	for _, old := range of.constraints {
 		if !slices.ContainsFunc(c.plan.Constraints,
 			func(now plan.Constraint) bool { return now.Text == old.Text }) {
 			c.lost(old.Pos.Line, c.old.Line(old.Pos.Line),
@@ -243,7 +242,7 @@ func sourceOf(c *comparison) *source {
 func (s *source) need(pos plan.Pos, has bool, format string, args ...any) {
 	reported := func(d Difference) bool { return d.Added && d.Line == pos.Line }
 	if !has && !slices.ContainsFunc(s.found, reported) {
-		s.added(pos.Line, s.now.Doc.Line(pos.Line), fmt.Sprintf(format, args...))
+		s.added(pos.Line, s.now.doc.Line(pos.Line), fmt.Sprintf(format, args...))
 	}
 }
 
@@ -326,7 +325,7 @@ func (c *comparison) claimed(p *plan.Phase) bool {
 		if !strings.Contains(" "+inline.Words(line)+" ", name) {
 			continue
 		}
-		if _, _, said := statusPhrase(line); said == p.Status || strings.Contains(line, marks[p.Status]) {
+		if at, _, said := document.FindStatus(line); at >= 0 && said == p.Status || strings.Contains(line, marks[p.Status]) {
 			return true
 		}
 	}
@@ -338,7 +337,7 @@ func (c *comparison) unread() {
 	for _, r := range c.plan.Receipts {
 		known := func(d Difference) bool { return d.Added && d.Line == r.Line }
 		if r.As == "" && !slices.ContainsFunc(c.found, known) {
-			c.added(r.Line, c.now.Doc.Line(r.Line), "it is read as nothing there")
+			c.added(r.Line, c.now.doc.Line(r.Line), "it is read as nothing there")
 		}
 	}
 }

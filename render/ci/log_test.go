@@ -216,7 +216,7 @@ func TestAnnotations(t *testing.T) {
 		drafts = append(drafts, plan.DraftPhase{Phase: plan.Phase{Label: rendertest.Label(i), Name: "Part"}, Needs: []plan.Ref{{Text: "none"}}})
 	}
 	drafts = append(drafts, plan.DraftPhase{Phase: plan.Phase{Label: "9", Name: "Last"}, Needs: []plan.Ref{{Text: "3"}}})
-	p, err := plan.New(plan.Draft{Path: "plan.md", Dialect: "superplan", Phases: drafts})
+	p, err := plan.New(plan.Draft{Path: "plan.md", Reading: "table", Phases: drafts})
 	rendertest.Check(t, err)
 	x := rendertest.Begin(t, p, nil)
 	for i := range 4 {

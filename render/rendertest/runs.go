@@ -73,7 +73,7 @@ func ManyPhases(t testing.TB) *state.Run {
 			Needs: []plan.Ref{{Text: "none"}},
 		})
 	}
-	p, err := plan.New(plan.Draft{Path: "plan.md", Dialect: "superplan", Phases: phases})
+	p, err := plan.New(plan.Draft{Path: "plan.md", Reading: "table", Phases: phases})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func Throng(t testing.TB, n int, noise string) *Story {
 			})
 	}
 	p, err := plan.New(plan.Draft{
-		Path: "plan.md", Title: "Great work", Dialect: "superplan",
+		Path: "plan.md", Title: "Great work", Reading: "table",
 		Phases: phases,
 	})
 	Check(t, err)

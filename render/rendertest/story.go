@@ -24,7 +24,7 @@ func FeaturePlan(t testing.TB) *plan.Plan {
 	}
 	tasks := []plan.Task{{Text: "one", Done: true}, {Text: "two"}, {Text: "three"}}
 	p, err := plan.New(plan.Draft{
-		Path: "docs/feature-plan.md", Title: "Feature plan 機能計画", Dialect: "superplan",
+		Path: "docs/feature-plan.md", Title: "Feature plan 機能計画", Reading: "table",
 		Phases: []plan.DraftPhase{
 			phase("0", "Bootstrap", "None", plan.Phase{
 				Tasks: tasks, Status: plan.StatusDone,

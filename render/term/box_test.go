@@ -128,7 +128,7 @@ func retold(t testing.TB, text string) *plan.Plan {
 		}
 		phases = append(phases, d)
 	}
-	p, err := plan.New(plan.Draft{Path: text, Title: text, Dialect: text, Phases: phases})
+	p, err := plan.New(plan.Draft{Path: text, Title: text, Reading: text, Phases: phases})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func DryRun(p *plan.Plan, run *state.Run, s render.Style) string {
 	batches := p.Batches()
 	out.WriteString(paint(s, render.Strong, title) + "\n")
 	fmt.Fprintf(&out, "%s in %s, %s; read as %s\n\n", text.Count(p.Len(), "phase"), text.Count(len(batches), "batch"),
-		text.Count(tasks, "task"), s.Show(p.Dialect, 40))
+		text.Count(tasks, "task"), s.Show(p.Reading, 40))
 	writeSettings(s, &out, p, run.Config)
 	labels, names := measure(s, p, max(12, s.Columns()/3))
 	for i, batch := range batches {

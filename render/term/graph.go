@@ -47,7 +47,7 @@ func graphText(p *plan.Plan, run *state.Run, s render.Style) string {
 	}
 	fmt.Fprintf(&out, "%s\n%s in %s, read as %s\n", paint(s, render.Strong, title),
 		text.Count(p.Len(), "phase"),
-		text.Count(len(batches), "batch"), s.Show(p.Dialect, 40))
+		text.Count(len(batches), "batch"), s.Show(p.Reading, 40))
 	used := make(map[string]bool)
 	for i, batch := range batches {
 		head := fmt.Sprintf("batch %d of %d", i+1, len(batches))

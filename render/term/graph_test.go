@@ -29,7 +29,7 @@ func big(t testing.TB, n int) *plan.Plan {
 			Phase: plan.Phase{Label: rendertest.Label(i), Name: "Build the part with number " + rendertest.Label(i)}, Needs: []plan.Ref{{Text: needs}},
 		})
 	}
-	p, err := plan.New(plan.Draft{Path: "plan.md", Title: "Sixty", Dialect: "superplan", Phases: phases})
+	p, err := plan.New(plan.Draft{Path: "plan.md", Title: "Sixty", Reading: "table", Phases: phases})
 	if err != nil {
 		t.Fatal(err)
 	}

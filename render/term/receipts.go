@@ -67,7 +67,7 @@ func Checked(path string, p *plan.Plan, obstacle string, s render.Style) string 
 	if obstacle == "" {
 		obstacle = "nothing is in the way of a run"
 	}
-	return s.Rows(fmt.Sprintf("%s: %s in %s%s, dialect %s: %s",
+	return s.Rows(fmt.Sprintf("%s: %s in %s%s, read as %s: %s",
 		text.Clean(path, 200), text.Count(p.Len(), "phase"), text.Count(len(p.Batches()), "batch"),
-		marked, p.Dialect, obstacle), 0, 2) + "\n"
+		marked, p.Reading, obstacle), 0, 2) + "\n"
 }

@@ -64,7 +64,7 @@ func crowd(t testing.TB, n int, text string) (*Screen, *rendertest.Story) {
 			Phase: plan.Phase{Label: rendertest.Label(i), Name: text + " " + rendertest.Label(i)}, Needs: []plan.Ref{{Text: "none"}},
 		})
 	}
-	p, err := plan.New(plan.Draft{Path: "plan.md", Dialect: "superplan", Phases: phases})
+	p, err := plan.New(plan.Draft{Path: "plan.md", Reading: "table", Phases: phases})
 	rendertest.Check(t, err)
 	return watched(t, p, func(x *rendertest.Story) {
 		for i := range n {

@@ -27,7 +27,7 @@ func TestTerseIsBounded(t *testing.T) {
 	for i := range 500 {
 		phases = append(phases, plan.DraftPhase{Phase: plan.Phase{Label: rendertest.Label(i), Name: "Part"}, Needs: []plan.Ref{{Text: "none"}}})
 	}
-	p, err := plan.New(plan.Draft{Path: "plan.md", Dialect: "superplan", Phases: phases})
+	p, err := plan.New(plan.Draft{Path: "plan.md", Reading: "table", Phases: phases})
 	rendertest.Check(t, err)
 	x := rendertest.Begin(t, p, func(e state.Event, r *state.Run) { rendertest.Check(t, sink.Event(e, r)) })
 	for i := range 500 {

@@ -120,13 +120,13 @@ func (p *Project) PlanPath(name string) string {
 	return filepath.Join(p.Root, path)
 }
 
-// ReadPlan reads and checks a plan. Its mistakes, if any, have been shown when it returns.
-func (c *Call) ReadPlan(shown string) (*plan.Plan, error) {
+// ReadPlan reads and checks a plan, in the reading that is named or the first that applies. Its mistakes, if any, have been shown when it returns.
+func (c *Call) ReadPlan(shown, reading string) (*plan.Plan, error) {
 	src, err := c.planText(shown)
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := c.ParsePlan(shown, src)
+	p, _, err := c.ParsePlan(shown, reading, src)
 	return p, err
 }
 
@@ -166,8 +166,10 @@ func (c *Call) RunnableText(ctx context.Context, p *Project, shown string) ([]by
 
 // ParsePlan checks the text of a plan. Its mistakes, if any, have been shown when it returns. The
 // Marker marks the text that was checked.
-func (c *Call) ParsePlan(shown string, src []byte) (*plan.Plan, *markdown.Marker, error) {
-	p, marker, err := markdown.ParseMarked(shown, src, markdown.Options{})
+func (c *Call) ParsePlan(
+	shown, reading string, src []byte,
+) (*plan.Plan, *markdown.Marker, error) {
+	p, marker, err := markdown.ParseMarked(shown, src, markdown.Options{Reading: reading})
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		_, _ = io.WriteString(c.Stderr, term.Problems(shown, problems, c.Style(c.Stderr)))
 		d := refusal(problems)
@@ -189,7 +191,7 @@ func (p *Project) StoredPlan(c state.Config) *plan.Plan {
 	if err != nil {
 		return nil
 	}
-	parsed, err := markdown.Parse(c.Plan, src, markdown.Options{Dialect: c.Dialect})
+	parsed, err := markdown.Parse(c.Plan, src, markdown.Options{Reading: c.Reading})
 	if err != nil {
 		return nil
 	}

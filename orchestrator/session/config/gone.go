@@ -4,7 +4,7 @@ package config
 var gone = map[string]string{
 	"allow-dirty":       "commit your fix, or put it aside with git stash",
 	"conflicts":         "a phase whose work conflicts is done again from what landed",
-	"dialect":           "autobuild check PLAN.md says how a plan is read; import writes it in the recommended format",
+	"dialect":           "--reading=frontmatter|table|headings|boxes",
 	"gate-jobs":         "as many suites of gates run at once as find a core",
 	"no-verify":         "gates: {hooks: false} in autobuild.yaml",
 	"redo":              "autobuild reset PHASE, or --fresh for all",

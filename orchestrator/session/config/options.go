@@ -36,6 +36,7 @@ type Options struct {
 	Knowledge            Choice
 	Guard                Choice
 	Baseline             Choice
+	Reading              Choice // of the plan
 	Referee, Proof       Choice
 	AllowUnverified      bool
 	AllowContested       bool

@@ -79,6 +79,7 @@ func (o *Options) table() []Entry {
 		Baseline:    Choice{BaselineOn, []string{BaselineOn, BaselineOff, BaselineStrict}},
 		Referee:     Choice{RefereeContest, []string{RefereeStrict, RefereeContest, RefereeOff}},
 		Proof:       Choice{ProofAuto, []string{ProofAuto, ProofOff, ProofRequired}},
+		Reading:     Choice{"", ReadingWords()},
 		Guard:       Choice{GuardWarn, []string{GuardOff, GuardWarn, GuardStrict}},
 		Timeout:     DefaultTimeout, Idle: DefaultIdle, GateTimeout: DefaultGateTimeout, MaxFile: 100,
 	}
@@ -119,6 +120,11 @@ func (o *Options) table() []Entry {
 		{
 			Name: "jobs", Short: "j", Topic: topicWhich, Daily: true, Where: both, Life: Repeated, value: &o.Jobs,
 			Help: "at most `N` phases at once (default 4)", Sample: "jobs: 4",
+		},
+		{
+			Name: "reading", Topic: topicWhich, Where: InFlags, Life: Stored, value: &o.Reading,
+			stored: func(c state.Config) string { return c.Reading },
+			Help:   "read the plan in this way; otherwise the first that applies",
 		},
 		{
 			Name: "phases", Topic: topicWhich, Where: InSections, read: (*reader).phases,

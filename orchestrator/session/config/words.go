@@ -50,6 +50,9 @@ const (
 	SandboxAuto = "auto"
 )
 
+// ReadingWords are the readings of a plan (SPEC.md 3).
+func ReadingWords() []string { return []string{"frontmatter", "table", "headings", "boxes"} }
+
 func sandboxWords() []string {
 	words := []string{SandboxOff, SandboxAuto}
 	for _, m := range sandbox.All() {

@@ -36,7 +36,8 @@ func (m *PlanMarker) read() (workspace.Marks, error) {
 
 // Parse reads a text of the plan. Its error is that of Read.
 func (m *PlanMarker) Parse(data []byte) (workspace.Marks, error) {
-	p, marker, err := markdown.ParseMarked(m.Spec.Path, data, markdown.Options{})
+	p, marker, err := markdown.ParseMarked(m.Spec.Path, data,
+		markdown.Options{Reading: m.Spec.Reading})
 	if problems, ok := errors.AsType[plan.Problems](err); ok {
 		err = problems.Errors()
 	}

@@ -32,6 +32,8 @@ type Plan struct {
 	Path string `json:"path"` // absolute
 	Name string `json:"name"` // in state: from the root, with slashes
 	Text string `json:"text"`
+
+	Reading string `json:"reading,omitzero"` // one of four, where the run names it
 }
 
 // Sandbox is what confines agents and gates.

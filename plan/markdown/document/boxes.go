@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // pictures reads "- ⬜ index" as a box, but only where all items of the list have one and at least
@@ -20,7 +19,7 @@ func (d *Document) pictures() {
 	other, boxes := map[list]bool{}, map[list]bool{}
 	for i := range d.Items {
 		if _, size := inline.EmojiBox(d.Items[i].Raw); size > 0 &&
-			!words.ContainsAny(d.Items[i].Raw[:size], "✅", "✔", "✓") {
+			!strings.ContainsAny(d.Items[i].Raw[:size], "✅✔✓") {
 			boxes[in(&d.Items[i])] = true
 		}
 	}

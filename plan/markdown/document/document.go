@@ -15,7 +15,6 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // Document is a markdown text as lists of its blocks, each in source order. Lines count from 1,
@@ -34,17 +33,7 @@ type Document struct {
 	Code       []bool // by line: in a code block between fences
 	Hidden     []byte // the text without comments and tags
 
-	// found when they are first needed
-	phaseTables      []*PhaseTable
-	phaseTablesFound bool
-	levels           map[int]int // of headings in HTML, by line
-	kindCount        map[string]int
-	phaseKind        *string
-	sentenceList     []Sentence
-	sentenced        bool
-	orderLines       []bool   // by line: about order
-	planLines        []bool   // by line: about the whole plan
-	boxIDs           []string // by item
+	levels map[int]int // of headings in HTML, by line
 }
 
 // Heading is a heading of the document itself, not one inside a quotation.
@@ -56,7 +45,7 @@ type Heading struct {
 	Offset int    // of Raw
 	End    int    // line of the next heading of this or a higher level
 	Box    int    // the bytes of the box, "[x] ", that it begins with; Offset is behind it
-	Title  words.Title
+	Title  Title
 }
 
 // Item is a list item.
@@ -71,10 +60,9 @@ type Item struct {
 	Offset int    // of Raw
 	// bytes of the emoji that is the box, which begins before BoxOffset; 0 for a box in brackets
 	EmojiSize uint8
-	Box       byte         // the character between the brackets; 0 when there is no box
-	BoxOffset int          // offset of that character
-	Optional  bool         // "[ ]*": optional
-	Series    *words.Title // it is one of a list of boxes that begin with codes
+	Box       byte // the character between the brackets; 0 when there is no box
+	BoxOffset int  // offset of that character
+	Optional  bool // "[ ]*": optional
 }
 
 // Paragraph is one line of a paragraph.
@@ -144,7 +132,6 @@ func Read(src []byte) (*Document, *plan.Problem) {
 	d.Paragraphs = make([]Paragraph, 0, m.bullets+s.Count()/4)
 	root := blocks().Parse(text.NewReader(m.out))
 	d.walk(root, walker{item: -1})
-	d.htmlTables()
 	d.pictures()
 	d.sections()
 	return d, nil
@@ -199,7 +186,7 @@ func headBox(raw string) (at, end int) {
 			end = at + mark + len(closing)
 		}
 	}
-	if end == 0 || words.TickStatus(raw[at:end-1]) == plan.StatusUnknown {
+	if end == 0 || tick(raw[at:end-1]) == plan.StatusUnknown {
 		return 0, 0
 	}
 	return at, end
@@ -303,13 +290,6 @@ func (d *Document) paragraph(n ast.Node, w walker, head bool) {
 	}
 }
 
-// IsMermaid reports whether a block is a chart in the language of mermaid.
-func (b *CodeBlock) IsMermaid() bool {
-	word := strings.TrimLeft(b.Info, "{. ")
-	word = word[:min(len(word), len("mermaid"))]
-	return strings.EqualFold(word, "mermaid")
-}
-
 func (d *Document) fence(n *ast.FencedCodeBlock, w walker) {
 	f := CodeBlock{item: w.item}
 	if n.Info != nil {
@@ -345,7 +325,7 @@ func (d *Document) sections() {
 	for i := range d.Headings {
 		h := &d.Headings[i]
 		h.End = last
-		h.Title = words.ReadTitle(h.Raw)
+		h.Title = ReadTitle(h.Raw)
 		for len(open) > 0 && d.Headings[open[len(open)-1]].Level >= h.Level {
 			d.Headings[open[len(open)-1]].End = h.Line
 			open = open[:len(open)-1]
@@ -353,10 +333,6 @@ func (d *Document) sections() {
 		open = append(open, i)
 	}
 	d.dropLooseTitles()
-	d.pairedTitles()
-	d.codeSeries()
-	d.wordSeries()
-	d.itemSeries()
 	sort.SliceStable(d.Paragraphs,
 		func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
 	sort.SliceStable(d.CodeBlocks,
@@ -375,15 +351,15 @@ func (d *Document) dropLooseTitles() {
 		case t.Loose:
 			loose[t.Kind]++
 		default:
-			strict[t.Kind+" "+words.NormalID(t.Label)] = true
+			strict[t.Kind+" "+normalID(t.Label)] = true
 			strict[t.Kind] = true
 		}
 	}
 	for i := range d.Headings {
 		t := &d.Headings[i].Title
-		if t.Loose && (strict[t.Kind+" "+words.NormalID(t.Label)] || loose[t.Kind] < 2 &&
+		if t.Loose && (strict[t.Kind+" "+normalID(t.Label)] || loose[t.Kind] < 2 &&
 			!strict[t.Kind]) {
-			*t = words.Title{}
+			*t = Title{}
 		}
 	}
 }
@@ -421,4 +397,39 @@ func (d *Document) LabelsIn(from, to int) []Label {
 // ParagraphsIn lists the lines of paragraphs in the lines [from, to).
 func (d *Document) ParagraphsIn(from, to int) []Paragraph {
 	return InLines(d.Paragraphs, func(p *Paragraph) int { return p.Line }, from, to)
+}
+
+// HeadingAbove is the last heading up to a line; its zero value means that there is none.
+func (d *Document) HeadingAbove(line int) Heading {
+	at := sort.Search(len(d.Headings), func(i int) bool { return d.Headings[i].Line > line })
+	if at == 0 {
+		return Heading{}
+	}
+	return d.Headings[at-1]
+}
+
+// InTask reports whether an item stands within a task, which is an item with a box, other than own.
+func (d *Document) InTask(item, own int) bool {
+	for i := item; i >= 0 && i != own; i = d.Items[i].Parent {
+		if d.Items[i].Box != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// normalID is the id of a label, or "" for one that cannot be used.
+func normalID(label string) string {
+	id, err := plan.NormalID(label)
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// leadingNumber is the number of an ordered item: "3" of "3. Name".
+func leadingNumber(line string) string {
+	rest := strings.TrimLeft(line, " \t>")
+	end := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	return rest[:end]
 }

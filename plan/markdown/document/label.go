@@ -5,8 +5,8 @@ import (
 	"sort"
 	"strings"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // Label is a statement such as "**Depends on:** Phase 1" at the start of a paragraph line or a list
@@ -67,7 +67,7 @@ func tags(raw string) (labels []Label) {
 		if at > 0 && at+1 < len(word) {
 			name := WordsOfKey(strings.Trim(word[:at], "@#([`*"))
 			value := strings.TrimRight(word[at+1:], ")`*")
-			if words.IsNeedLabel(name) {
+			if IsNeed(name) {
 				labels = append(labels, Label{
 					Name: name, Value: value, Offset: start + at + 1,
 					Loose: true,
@@ -83,8 +83,9 @@ func tags(raw string) (labels []Label) {
 // **Estimate:** 3", "Priority: high | Depends on: 1", "`priority: high` `depends: 1`".
 func LineLabels(raw string) []Label {
 	labels := firstLabels(raw)
-	if !slices.ContainsFunc(labels,
-		func(l Label) bool { return words.ContainsAny(l.Value, separating...) }) {
+	if !slices.ContainsFunc(labels, func(l Label) bool {
+		return slices.ContainsFunc(separating, func(s string) bool { return strings.Contains(l.Value, s) })
+	}) {
 		return labels
 	}
 	var all []Label
@@ -119,8 +120,9 @@ var separating = []string{" | ", " · ", "; ", "` `", "`, `"}
 // where a piece begins.
 func pieces(s string) func(func(part string, off int) bool) {
 	return func(yield func(string, int) bool) {
-		if len(s) > words.MaxSentence {
-			return // no line of statements
+		const longest = 4000 // bytes of a line of statements
+		if len(s) > longest {
+			return
 		}
 		for start := 0; start < len(s); {
 			end, size := len(s), 0
@@ -150,7 +152,7 @@ func (d *Document) rowLabels() []Label {
 		rows := append([]Row{{Line: t.Line, Cells: t.Header}}, t.Rows...)
 		for k, row := range rows {
 			name, value := inline.Words(row.At(0).Raw), row.At(1)
-			if value.Offset == 0 || k == 0 && !words.IsNeedLabel(name) {
+			if value.Offset == 0 || k == 0 && !IsNeed(name) {
 				continue
 			}
 			labels = append(labels, Label{
@@ -167,20 +169,17 @@ func (d *Document) fenceLabels() []Label {
 	var labels []Label
 	for i := range d.CodeBlocks {
 		f := &d.CodeBlocks[i]
-		from, end, own := f.From, f.End, false
-		if front := d.frontOfPhase(f); front > 0 {
-			from, end, own = f.From+1, front, true
-		} else if f.Info != "yaml" && f.Info != "yml" {
+		if f.Info != "yaml" && f.Info != "yml" {
 			continue
 		}
 		var entries []Entry
-		for k := from; k < end; k++ {
+		for k := f.From; k < f.End; k++ {
 			if e, ok := readEntry(d.Line(k), k); ok {
 				entries = append(entries, e)
 			}
 		}
 		for k, e := range entries {
-			if !words.IsNeedLabel(WordsOfKey(e.Key)) {
+			if !IsNeed(WordsOfKey(e.Key)) {
 				continue
 			}
 			value := strings.Join(listAt(entries, k), ", ")
@@ -191,34 +190,15 @@ func (d *Document) fenceLabels() []Label {
 				Line: e.Line, Offset: d.Lines[e.Line-1] +
 					e.Indent, Name: WordsOfKey(e.Key),
 				Value: value,
-				Item:  f.item, Loose: !own,
+				Item:  f.item, Loose: true,
 			})
 		}
 	}
 	return labels
 }
 
-// frontOfPhase is the line that ends the front matter with which a code block begins, where its id
-// is that of the heading above; 0 where there is none.
-func (d *Document) frontOfPhase(f *CodeBlock) int {
-	if strings.TrimSpace(d.Line(f.From)) != "---" {
-		return 0
-	}
-	label := d.HeadingAbove(f.Line).Title.Label
-	found := false
-	for n := f.From + 1; n < f.End && label != ""; n++ {
-		if strings.TrimSpace(d.Line(n)) == "---" {
-			if found {
-				return n
-			}
-			return 0
-		}
-		if e, ok := readEntry(d.Line(n), n); ok && e.Key == "id" {
-			found = words.NormalID(e.Value) == words.NormalID(label)
-		}
-	}
-	return 0
-}
+// IsNeed reports whether the name of a label or column is a word for what comes first.
+func IsNeed(name string) bool { return plan.IsWord("needs", name) || plan.IsWord("needs weak", name) }
 
 // WordsOfKey are the words of a key of YAML: "depends_on", "dependsOn".
 func WordsOfKey(key string) string {
@@ -333,30 +313,14 @@ func boldLabel(s string) (l Label, size int, ok bool) {
 		case strings.HasPrefix(after, "(") && strings.HasSuffix(strings.TrimRight(after, " "),
 			"):"):
 			size = len(s)
-		case glossed(after) > 0:
-			size += len(rest) - len(after) + glossed(after)
+		case strings.HasPrefix(after, "（") && strings.Contains(after, "）:"): // a translation
+			size += len(rest) - len(after) + strings.Index(after, "）:") + len("）:")
 		case after != "":
 			return Label{}, 0, false
 		}
 	}
 	name := inline.Words(inner)
 	return Label{Name: name, Bold: true}, size, name != "" && len(inner) <= maxLabel
-}
-
-// glossed is the length of a translation in full-width brackets and the colon behind it: of
-// "（依存関係）: 1" all before the number. 0 is none.
-func glossed(s string) int {
-	inner, found := strings.CutPrefix(s, "（")
-	gloss, rest, closed := strings.Cut(inner, "）")
-	if !found || !closed || len(gloss) > maxLabel {
-		return 0
-	}
-	for _, colon := range []string{":", "："} {
-		if strings.HasPrefix(rest, colon) {
-			return len("（") + len(gloss) + len("）") + len(colon)
-		}
-	}
-	return 0
 }
 
 // NextBold is where the next bold label of a line begins, or its length.

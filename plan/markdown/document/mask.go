@@ -6,7 +6,6 @@ import (
 
 	"autobuild/plan"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // The bounds that keep hostile input from taking the parser long. Each is far beyond any plan.
@@ -174,7 +173,7 @@ func (m *masker) unclosed(at int) {
 		if !strings.HasPrefix(line, "##") {
 			continue
 		}
-		if t := words.ReadTitle(strings.TrimLeft(line, "#")); t.Kind == "phase" {
+		if t := ReadTitle(strings.TrimLeft(line, "#")); t.Kind == "phase" {
 			p.Code, p.Severity = "E-FENCE-EOF", plan.Error
 			p.Message = fmt.Sprintf(
 				"the code fence is never closed and swallows the phase heading on line %d", n)

@@ -4,13 +4,12 @@ import (
 	"sort"
 
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // Topic is a run of lines that are about one thing.
 type Topic struct {
 	From, To int
-	Class    words.Class
+	Class    Class
 	Name     string
 	Item     int // the item that a label belongs to, or -1
 }
@@ -20,7 +19,7 @@ type Topic struct {
 // or heading, or, within a list item, to the end of the item.
 func (d *Document) Topics(from, to int) []Topic {
 	s := topicReader{doc: d, heads: d.HeadingsIn(from+1, to), to: to}
-	s.add(from, words.ClassNone, "", -1)
+	s.add(from, ClassNone, "", -1)
 	for _, l := range d.LabelsIn(from, to) {
 		s.headings(l.Line)
 		s.label(l)
@@ -36,16 +35,16 @@ type topicReader struct {
 	to     int
 	topics []Topic
 	open   []openHeading
-	base   words.Class // what the current heading is about
+	base   Class // what the current heading is about
 }
 
 // openHeading is what a heading around the current line is about.
 type openHeading struct {
 	level int
-	class words.Class
+	class Class
 }
 
-func (s *topicReader) add(line int, c words.Class, name string, item int) {
+func (s *topicReader) add(line int, c Class, name string, item int) {
 	s.topics = append(s.topics, Topic{From: line, To: s.to, Class: c, Name: name, Item: item})
 }
 
@@ -57,8 +56,8 @@ func (s *topicReader) headings(line int) {
 		for len(s.open) > 0 && s.open[len(s.open)-1].level >= h.Level {
 			s.open = s.open[:len(s.open)-1]
 		}
-		s.base = words.ClassOf(h.Text)
-		if s.base == words.ClassNone && len(s.open) > 0 {
+		s.base = ClassOf(h.Text)
+		if s.base == ClassNone && len(s.open) > 0 {
 			s.base = s.open[len(s.open)-1].class
 		}
 		s.open = append(s.open, openHeading{h.Level, s.base})
@@ -67,16 +66,16 @@ func (s *topicReader) headings(line int) {
 }
 
 func (s *topicReader) label(l Label) {
-	c := words.ClassOf(l.Name)
+	c := ClassOf(l.Name)
 	switch {
-	case l.Item >= 0 && c == words.ClassNone:
-	case l.Item >= 0 && c == words.ClassCommit && s.doc.Items[l.Item].End <= l.Line+1:
+	case l.Item >= 0 && c == ClassNone:
+	case l.Item >= 0 && c == ClassCommit && s.doc.Items[l.Item].End <= l.Line+1:
 		s.add(l.Line, c, l.Name, -1) // its fence stands below the list
 	case l.Item >= 0:
 		s.add(l.Line, c, l.Name, l.Item)
-	case c == words.ClassNone && l.Value == "":
-		s.add(l.Line, words.ClassOther, l.Name, -1)
-	case c != words.ClassNone && (l.Bold || l.Value == ""):
+	case c == ClassNone && l.Value == "":
+		s.add(l.Line, ClassOther, l.Name, -1)
+	case c != ClassNone && (l.Bold || l.Value == ""):
 		s.add(l.Line, c, l.Name, -1)
 	case l.Bold:
 		s.add(l.Line, s.base, l.Name, -1)
@@ -105,7 +104,7 @@ func (d *Document) bounded(all []Topic) []Topic {
 
 // ClassAt is the class of a line: that of the innermost topic around it. Topics of list items lie
 // within the others, and only the nearest of them can be around the line.
-func ClassAt(all []Topic, line int) words.Class {
+func ClassAt(all []Topic, line int) Class {
 	const nearest = 64
 	from := sort.Search(len(all), func(i int) bool { return all[i].From > line }) - 1
 	items := 0
@@ -120,5 +119,5 @@ func ClassAt(all []Topic, line int) words.Class {
 			return s.Class
 		}
 	}
-	return words.ClassNone
+	return ClassNone
 }

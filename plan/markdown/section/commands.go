@@ -10,7 +10,6 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // ShellNames are the info words of fences that hold commands.
@@ -23,14 +22,14 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 		info, _, _ := strings.Cut(f.Info, " ")
 		c := document.ClassAt(all, f.Line)
 		switch {
-		case c == words.ClassGates && slices.Contains(ShellNames, info) && (f.Info != "sh" ||
+		case c == document.ClassGates && slices.Contains(ShellNames, info) && (f.Info != "sh" ||
 			!gatesStated(d, u.From, f.Line)):
 			u.Gates = append(u.Gates, BlockGates(f)...)
-		case c == words.ClassSetup && slices.Contains(ShellNames, info):
+		case c == document.ClassSetup && slices.Contains(ShellNames, info):
 			if text := strings.TrimSpace(f.Text); text != "" {
 				u.Setup = append(u.Setup, text)
 			}
-		case c == words.ClassCommit:
+		case c == document.ClassCommit:
 		case info == "sh" && f.Info == "sh":
 			u.Script = append(u.Script,
 				plan.Block{Text: f.Text, Pos: plan.Pos{Line: f.From, Col: 1}})
@@ -38,9 +37,9 @@ func (u *Unit) Commands(d *document.Document, all []document.Topic) {
 	}
 	for _, s := range all {
 		switch s.Class {
-		case words.ClassGates, words.ClassVerify:
+		case document.ClassGates, document.ClassVerify:
 			u.Gates = append(u.Gates, ListGates(d, s)...)
-		case words.ClassSetup:
+		case document.ClassSetup:
 			for _, it := range d.ItemsIn(s.From, s.To) {
 				if found := inline.CodeSpans(it.Raw); len(found) == 1 &&
 					strings.Trim(it.Raw, "` ") == found[0] {
@@ -61,7 +60,7 @@ func gatesStated(d *document.Document, from, line int) bool {
 	}
 	last := labels[len(labels)-1]
 	_, ok := OnlyCommand(last.Value)
-	return ok && last.Item < 0 && words.ClassOf(last.Name) == words.ClassGates &&
+	return ok && last.Item < 0 && document.ClassOf(last.Name) == document.ClassGates &&
 		d.HeadingAbove(last.Line).Line == d.HeadingAbove(line).Line
 }
 
@@ -92,7 +91,7 @@ func NameGates(gates []plan.Gate) []plan.Gate {
 func ListGates(d *document.Document, s document.Topic) []plan.Gate {
 	var gates []plan.Gate
 	for _, l := range d.LabelsIn(s.From, s.From+1) {
-		if words.ClassOf(l.Name) != s.Class || l.Value == "" {
+		if document.ClassOf(l.Name) != s.Class || l.Value == "" {
 			continue
 		}
 		if command, ok := OnlyCommand(l.Value); ok {
@@ -105,7 +104,7 @@ func ListGates(d *document.Document, s document.Topic) []plan.Gate {
 			name, rest = labels[0].Name, labels[0].Value
 		}
 		if command, ok := OnlyCommand(rest); ok &&
-			(name != "" || s.Class == words.ClassGates || CommandLike(command)) &&
+			(name != "" || s.Class == document.ClassGates || CommandLike(command)) &&
 			name != "expected" {
 			gates = append(gates, plan.Gate{
 				Name: strings.TrimSuffix(name, " command"), Command: command,
@@ -193,15 +192,15 @@ func together(text string) bool {
 func gateName(command string) string {
 	w := " " + inline.Words(command) + " "
 	switch {
-	case words.ContainsAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
+	case containsAny(w, "lint", "clippy", " vet ", "ruff check", "flake8", "rubocop"):
 		return "lint"
-	case words.ContainsAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
+	case containsAny(w, "typecheck", "type-check", " tsc ", "mypy", "pyright"):
 		return "typecheck"
-	case words.ContainsAny(w, "fmt", "format", "prettier", " black "):
+	case containsAny(w, "fmt", "format", "prettier", " black "):
 		return "format"
-	case words.ContainsAny(w, "test", "pytest", "jest", "spec"):
+	case containsAny(w, "test", "pytest", "jest", "spec"):
 		return "test"
-	case words.ContainsAny(w, "build", "compile"):
+	case containsAny(w, "build", "compile"):
 		return "build"
 	}
 	return programName(command)

@@ -6,14 +6,13 @@ import (
 
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // message reads the commit message of a section: a heading or label about it, followed by a fence
 // or by inline code.
 func (u *Unit) message(d *document.Document, all []document.Topic) {
 	for _, s := range all {
-		if s.Class != words.ClassCommit || u.Commit != "" {
+		if s.Class != document.ClassCommit || u.Commit != "" {
 			continue
 		}
 		for _, f := range d.CodeBlocksIn(s.From, s.To) {
@@ -35,7 +34,7 @@ func (u *Unit) message(d *document.Document, all []document.Topic) {
 		return
 	}
 	for _, l := range d.LabelsIn(u.From, u.To) {
-		if words.ClassOf(l.Name) == words.ClassCommit && conventional(inline.Plain(l.Value)) {
+		if document.ClassOf(l.Name) == document.ClassCommit && conventional(inline.Plain(l.Value)) {
 			u.Commit = inline.Plain(l.Value)
 			return
 		}

@@ -8,7 +8,6 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // FileChanges are the words in front of a path, or in brackets behind it, and the list they mean.
@@ -27,12 +26,12 @@ var FileChanges = map[string]string{
 // scope reads the files that a phase says it is about.
 func (u *Unit) scope(d *document.Document, all []document.Topic) {
 	for _, s := range all {
-		if s.Class != words.ClassFiles {
+		if s.Class != document.ClassFiles {
 			continue
 		}
 		verb := nameVerb(s.Name)
 		for _, l := range d.LabelsIn(s.From, s.From+1) {
-			if words.ClassOf(l.Name) == words.ClassFiles {
+			if document.ClassOf(l.Name) == document.ClassFiles {
 				u.Files = addFiles(u.Files, verb, l.Value)
 			}
 		}
@@ -68,13 +67,13 @@ func listEnd(d *document.Document, from, to int) int {
 
 func nameVerb(name string) string {
 	switch {
-	case words.ContainsAny(name, "create/modify", "create or modify", "create and modify"):
+	case containsAny(name, "create/modify", "create or modify", "create and modify"):
 		return "touch"
-	case words.ContainsAny(name, "create", "new"):
+	case containsAny(name, "create", "new"):
 		return "create"
-	case words.ContainsAny(name, "delete", "remove"):
+	case containsAny(name, "delete", "remove"):
 		return "delete"
-	case words.ContainsAny(name, "to modify", "to change", "to edit", "to update"):
+	case containsAny(name, "to modify", "to change", "to edit", "to update"):
 		return "modify"
 	}
 	return "touch"

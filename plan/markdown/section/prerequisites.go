@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // prerequisites reads the prerequisites of a section: code spans and "$NAME" at the start of a list
 // item, or in a list of nothing else behind the label. A sentence that mentions a tool states none.
 func (u *Unit) prerequisites(d *document.Document) {
 	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
-		if !slices.Contains(words.PrerequisiteNames, l.Name) || l.Item >= 0 &&
+		if !plan.IsWord("prerequisites only", l.Name) || l.Item >= 0 &&
 			d.InTask(l.Item, u.Own-1) {
 			continue
 		}
@@ -26,7 +26,7 @@ func (u *Unit) prerequisites(d *document.Document) {
 		}
 	}
 	for _, h := range d.HeadingsIn(u.From+1, u.To) {
-		if slices.Contains(words.PrerequisiteNames, inline.Words(h.Text)) {
+		if plan.IsWord("prerequisites only", inline.Words(h.Text)) {
 			u.PrerequisitesIn(d, h.Line+1, min(h.End, u.To))
 		}
 	}

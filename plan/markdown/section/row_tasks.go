@@ -1,55 +1,35 @@
 package section
 
 import (
-	"slices"
-
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // rowTasks reads the tasks of a section without boxes from its tables "| Task | Description |
-// Completed |", and the name of a phase that has none from its goal, "- GOAL-001: Name".
+// Completed |".
 func (u *Unit) rowTasks(d *document.Document) {
 	for _, t := range document.InLines(d.Tables, func(t *document.Table) int { return t.Line },
 		u.From, u.To) {
-		done := -1
-		for k, head := range t.Header {
-			if done < 0 && slices.Contains(words.DoneNames, words.HeadWords(head.Raw)) {
-				done = k
-			}
+		done, key := t.Column("column status"), t.Column("column id")
+		name := t.ColumnBeside("column name", key)
+		if name < 0 {
+			name = key + 1
 		}
-		c := document.WithKey(&t, document.ReadColumns(&t), nil)
-		if c.Key < 0 || c.Name < 0 || done < 0 || c.Needs >= 0 {
+		if key < 0 || done < 0 || name == done || t.Column("needs") >= 0 {
 			continue
 		}
 		for _, row := range t.Rows {
-			id := words.ReadCell(row.At(c.Key).Raw).Label
+			id := document.ReadCell(row.At(key).Raw).Label
 			if id == "" {
 				continue
 			}
 			u.NoBoxes = true
 			u.Tasks = append(u.Tasks, plan.Task{
-				Text: id + ": " + inline.Plain(row.At(c.Name).Raw),
-				Done: ticked(row.At(done).Raw), Pos: d.Pos(row.At(c.Key).Offset),
+				Text: id + ": " + inline.Plain(row.At(name).Raw),
+				Done: document.StatusOf(row.At(done).Raw) == plan.StatusDone,
+				Pos:  d.Pos(row.At(key).Offset),
 			})
 		}
 	}
-	if u.Name != "" || !u.NoBoxes {
-		return
-	}
-	for _, it := range d.ItemsIn(u.From, u.To) {
-		t := words.ReadTitle(it.Raw)
-		if it.Depth == 0 && t.Name != "" && words.IDPrefix(t.Label) == "goal-" {
-			u.Name = t.Name
-			return
-		}
-	}
-}
-
-// ticked reports whether a cell says that a task is done.
-func ticked(raw string) bool {
-	return words.StatusOf(raw, true) == plan.StatusDone ||
-		slices.Contains([]string{"x", "yes", "done"}, inline.Words(raw))
 }

@@ -7,7 +7,6 @@ import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
 	"autobuild/plan/markdown/inline"
-	"autobuild/plan/markdown/words"
 )
 
 // Fill reads the section of a unit: tasks, statements, files, commands, prerequisites, the commit
@@ -36,8 +35,8 @@ func (u *Unit) boxes(d *document.Document, all []document.Topic) {
 			continue
 		}
 		t := TaskOf(d, it)
-		u.Begun = u.Begun || words.BoxStatus(it.Box) == plan.StatusInProgress
-		if document.ClassAt(all, it.Line) == words.ClassCriteria {
+		u.Begun = u.Begun || document.BoxStatus(it.Box) == plan.StatusInProgress
+		if document.ClassAt(all, it.Line) == document.ClassCriteria {
 			u.Criteria = append(u.Criteria, t)
 		} else {
 			u.Tasks = append(u.Tasks, t)
@@ -72,39 +71,23 @@ func TaskOf(d *document.Document, it document.Item) plan.Task {
 
 // statements reads the labels of a section that are about the whole phase.
 func (u *Unit) statements(d *document.Document) {
-	for _, l := range d.LabelsIn(u.From, u.WholeEnd(d)) {
+	end := u.WholeEnd(d)
+	for _, l := range d.LabelsIn(u.From, end) {
 		if l.Item >= 0 && l.Item != u.Own-1 && d.InTask(l.Item, u.Own-1) {
 			continue // a task may be about anything
 		}
-		ref := plan.Ref{Text: inline.References(l.Value), Pos: d.Pos(l.Offset)}
 		u.settings(d, l)
-		switch {
-		case slices.Contains(words.NeedLabels, l.Name) && !l.Loose && u.saidNeeds() == "":
-			u.Needs = append(u.Needs, d.LabelRefs(l, ref)...)
-		case slices.Contains(words.BesideLabels, l.Name):
-			u.Beside = append(u.Beside, ref)
-		case slices.Contains(words.BesideAnswers, l.Name):
-			needs, beside := words.BesideAnswer(l.Value)
-			if needs != "" && u.saidNeeds() == "" {
-				u.Needs = append(u.Needs, plan.Ref{Text: needs, Pos: ref.Pos})
-			}
-			if beside != "" {
-				u.Beside = append(u.Beside, plan.Ref{Text: beside, Pos: ref.Pos})
-			}
-		case slices.Contains(words.UnlockLabels, l.Name) && !l.Loose:
-			u.Unlocks = append(u.Unlocks, ref)
-		case slices.Contains(words.StatusLabels, l.Name) && l.Value != "":
-			u.Stated = append(u.Stated, document.Cell{Raw: l.Value, Offset: l.Offset})
-			if u.StatusAt.Raw == "" {
-				u.StatusAt = document.Cell{Raw: l.Value, Offset: l.Offset}
-				u.Status = words.FieldStatus(l.Value)
-			}
-		case slices.Contains(words.EstimateNames, l.Name) && u.Estimate.Text == "" && l.Value != "":
-			u.Estimate = words.Estimate(ref.Text)
-		}
+		u.Statement(d, l)
 		if strings.Contains(strings.ToLower(l.Value), "no changes expected") ||
 			l.Name == "no changes expected" {
 			u.AllowEmpty = true
+		}
+	}
+	for _, h := range d.HeadingsIn(u.From+1, end) {
+		if document.IsNeed(inline.Words(h.Text)) {
+			u.Statement(d, document.Label{
+				Line: h.Line, Offset: h.Offset, Name: inline.Words(h.Text), Item: -1, Loose: true,
+			})
 		}
 	}
 	for _, p := range d.ParagraphsIn(u.From, u.To) {
@@ -112,6 +95,60 @@ func (u *Unit) statements(d *document.Document) {
 			u.AllowEmpty = strings.Contains(strings.ToLower(p.Raw), "no changes expected")
 		}
 	}
+}
+
+// Statement reads one label that is about the phase.
+func (u *Unit) Statement(d *document.Document, l document.Label) {
+	ref := plan.Ref{Text: inline.References(l.Value), Pos: d.Pos(l.Offset), Weak: l.Loose}
+	switch {
+	case plan.IsWord("needs", l.Name), plan.IsWord("needs weak", l.Name):
+		ref.Weak = ref.Weak || !plan.IsWord("needs", l.Name)
+		u.Said = append(u.Said, labelRefs(d, l, ref)...)
+	case plan.IsWord("beside", l.Name) && l.Value != "":
+		u.Beside = append(u.Beside, ref)
+	case plan.IsWord("blocks", l.Name) && l.Value != "":
+		ref.Weak = true
+		u.Unlocks = append(u.Unlocks, ref)
+	case plan.IsWord("label status", l.Name) && l.Value != "":
+		u.Stated = append(u.Stated, document.Cell{Raw: l.Value, Offset: l.Offset})
+		if u.StatusAt.Raw == "" {
+			u.StatusAt = document.Cell{Raw: l.Value, Offset: l.Offset}
+			u.Status = document.StatusOf(l.Value)
+		}
+	case plan.IsWord("label estimate", l.Name) && u.Estimate.Text == "" && l.Value != "":
+		u.Estimate = document.Estimate(ref.Text)
+	}
+}
+
+// labelRefs is the value of a label, or, where it has none, the items of the list below it.
+func labelRefs(d *document.Document, l document.Label, ref plan.Ref) []plan.Ref {
+	if l.Value != "" {
+		if at := strings.Index(ref.Text, ". "); at > 0 && ref.Text[at-1] != ' ' &&
+			strings.Count(strings.TrimSpace(ref.Text[at+2:]), " ") > 1 {
+			ref.Text = ref.Text[:at] // "Phase 9. Can run in parallel with 2"
+		}
+		return []plan.Ref{ref}
+	}
+	const most = 40 // lines
+	var refs []plan.Ref
+	end := l.Line + most
+	if l.Item >= 0 {
+		end = d.Items[l.Item].End
+	}
+	if list := d.ParagraphsIn(l.Line+1, l.Line+3); len(list) > 0 && list[0].Item < 0 && len(list[0].Raw) < 200 && !l.Bold {
+		return []plan.Ref{{Text: inline.References(list[0].Raw), Pos: d.Pos(list[0].Offset), Weak: true}}
+	}
+	previous, boxes := l.Line, false
+	for k, it := range d.ItemsIn(l.Line+1, end) {
+		if boxes = boxes || k == 0 && it.Box != 0; it.Line > previous+2 || boxes != (it.Box != 0) {
+			break // what is to be done begins
+		}
+		previous = it.End - 1
+		refs = append(refs, plan.Ref{
+			Text: inline.References(it.Raw), Pos: d.Pos(it.Offset), Weak: true,
+		})
+	}
+	return refs
 }
 
 // meaning is the text of a phase without its progress: without the marks in its boxes, its status
@@ -146,4 +183,9 @@ func (u *Unit) meaning(d *document.Document) string {
 		}
 	}
 	return document.Apply(text, u.withoutDirectives(base, text, cuts))
+}
+
+// containsAny reports whether a text holds one of the parts.
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }

@@ -6,13 +6,12 @@ package section
 import (
 	"autobuild/plan"
 	"autobuild/plan/markdown/document"
-	"autobuild/plan/markdown/words"
 )
 
 // Unit is a phase that a dialect found, with its places in the document.
 type Unit struct {
 	plan.DraftPhase
-	Title    words.Title
+	Title    document.Title
 	From, To int    // the lines [From, To) of its section; 0 when it has none
 	Level    int    // of its heading
 	Offset   int    // of the label or heading text, for the caret
@@ -24,14 +23,12 @@ type Unit struct {
 	Own        int   // position of the list item that is the phase, plus one
 	OtherBoxes []int // positions of other boxes that stand for it
 
-	StatusAt document.Cell   // where the document states its status; Raw is empty when nowhere
-	Stated   []document.Cell // every place that states it, for Mark
-	Parts    []document.Cell // the statuses of its sub-tasks, which are done when it is
-	NoBoxes  bool            // its tasks are no boxes
-	Begun    bool            // a box says that work on it is in progress
-	// the words of its dialect for a status, where its tool reads no others
-	StatusWords map[plan.Status]string
-
+	Said       []plan.Ref       // what labels of its section say of dependencies
+	StatusAt   document.Cell    // where the document states its status; Raw is empty when nowhere
+	Stated     []document.Cell  // every place that states it, for Mark
+	Parts      []document.Cell  // the statuses of its sub-tasks, which are done when it is
+	NoBoxes    bool             // its tasks are no boxes
+	Begun      bool             // a box says that work on it is in progress
 	directives []document.Label // lines of settings
 }
 
@@ -44,11 +41,4 @@ func (u *Unit) WholeEnd(d *document.Document) int {
 		}
 	}
 	return u.To
-}
-
-func (u *Unit) saidNeeds() string {
-	if len(u.Needs) == 0 {
-		return ""
-	}
-	return u.Needs[0].Text
 }
