@@ -137,6 +137,9 @@ func (n *names) find(label string) (hits []int, ambiguous bool) {
 		return nil, false
 	}
 	kind, core := SplitKind(label)
+	if word, rest, ok := strings.Cut(label, " "); ok && kind == "" && n.kinds[strings.ToLower(word)] {
+		kind, core = strings.ToLower(word), rest // a word that is not known
+	}
 	core = strings.TrimPrefix(core, "#")
 	id, err := NormalID(core)
 	if err != nil {

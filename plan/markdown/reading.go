@@ -115,6 +115,7 @@ type series struct {
 	boxes        int   // below them
 	ids          map[string]bool
 	again        bool // an earlier series has the same level and kind
+	guessed      bool // by a word that is not known
 }
 
 // prefix is the letters that a code begins with: "t" of "T1".
@@ -159,6 +160,7 @@ func (r *reading) headingSeries() []*series {
 		if s == nil || plain && begins { // the numbers begin again
 			s = &series{
 				level: h.Level, kind: kind, plain: plain, again: s != nil, ids: map[string]bool{},
+				guessed: h.Title.Guessed,
 			}
 			index[key] = s
 			all = append(all, s)
@@ -166,6 +168,7 @@ func (r *reading) headingSeries() []*series {
 		s.members = append(s.members, i)
 		s.ids[id] = true
 	}
+	all = r.joinedCodes(all)
 	for i := range r.doc.Items {
 		if it := &r.doc.Items[i]; r.counts(it) {
 			for _, s := range all {
@@ -176,6 +179,24 @@ func (r *reading) headingSeries() []*series {
 		}
 	}
 	r.series = all
+	return all
+}
+
+// joinedCodes adds series of all codes of a level, whatever their letters: S1, F1, F2.
+func (r *reading) joinedCodes(all []*series) []*series {
+	for level := 1; level <= document.MaxLevel; level++ {
+		joined := &series{level: level, kind: "codes", ids: map[string]bool{}}
+		kinds := 0
+		for _, s := range all {
+			if s.level == level && strings.HasSuffix(s.kind, "-") && !s.plain {
+				kinds++
+				joined.members = append(joined.members, s.members...)
+			}
+		}
+		if slices.Sort(joined.members); kinds > 1 {
+			all = append(all, joined)
+		}
+	}
 	return all
 }
 
@@ -207,9 +228,11 @@ func (r *reading) boxCount() (n int) {
 }
 
 // rank orders series: kind words and codes before plain numbers, those before containers; in each
-// the outermost first.
+// the outermost first. Words that are not known come last.
 func (s *series) rank() int {
 	switch {
+	case s.guessed:
+		return 3
 	case plan.IsContainer(s.kind):
 		return 2
 	case s.plain:
@@ -229,7 +252,7 @@ func (r *reading) chooseHeadings(forced bool) *series {
 		return cmp.Or(a.rank()-b.rank(), a.level-b.level, b.boxes-a.boxes, len(b.members)-len(a.members))
 	})
 	for _, s := range all {
-		if boxes > 0 && covers(s.boxes, boxes) || boxes == 0 && r.outermost(s, all) {
+		if boxes > 0 && covers(s.boxes, boxes) || boxes == 0 && !s.guessed && r.outermost(s, all) {
 			return s
 		}
 	}
@@ -275,6 +298,12 @@ func (r *reading) phaseHeadings(forced bool) {
 	}
 	for _, i := range s.members {
 		r.addHeading(i)
+	}
+	if s.guessed {
+		h := &r.doc.Headings[s.members[0]]
+		r.report("W-GUESSED", plan.Warning, h.Line, h.Raw, fmt.Sprintf(
+			"the headings %q are read as the phases: the word is not known", s.kind),
+			"write \"Phase\" if they are")
 	}
 	r.dropTwins()
 	for _, o := range r.headingSeries() {
@@ -468,11 +497,33 @@ func (r *reading) boxSeries() *boxSeries {
 		s.members, s.boxes = append(s.members, i), s.boxes+1
 		of[i] = s
 	}
+	if joined := b.joinedCodes(); joined != nil {
+		b.all = append(b.all, joined)
+	}
 	b.all = slices.DeleteFunc(b.all, func(s *series) bool { return len(s.members) < 2 })
 	slices.SortStableFunc(b.all, func(x, y *series) int {
 		return cmp.Or(x.depth-y.depth, x.rank()-y.rank())
 	})
 	return b
+}
+
+// joinedCodes is the series of all codes at the outermost depth, whatever their letters; nil where
+// there is one kind of them alone.
+func (b *boxSeries) joinedCodes() *series {
+	joined := &series{depth: -1, kind: "codes"}
+	kinds := 0
+	for _, s := range b.all {
+		if s.plain || !strings.HasSuffix(s.kind, "-") || joined.depth >= 0 && s.depth != joined.depth {
+			continue
+		}
+		kinds++
+		joined.depth, joined.boxes = s.depth, joined.boxes+s.boxes
+		joined.members = append(joined.members, s.members...)
+	}
+	if slices.Sort(joined.members); kinds < 2 {
+		return nil
+	}
+	return joined
 }
 
 // phaseBoxes reads boxes with an id, at one depth, as phases.
@@ -556,7 +607,8 @@ func (r *reading) addItem(i int, t document.Title) {
 func (r *reading) frontMatter() {
 	d := r.doc
 	todo := slices.IndexFunc(d.Front, func(e document.Entry) bool {
-		return e.Indent == 0 && e.Key == "todos"
+		return e.Indent == 0 && !e.Dash && e.Value == "" &&
+			slices.Contains([]string{"todos", "phases", "tasks", "steps", "milestones"}, e.Key)
 	})
 	if todo >= 0 {
 		r.todos(d.Front[todo+1:])
@@ -638,7 +690,7 @@ func (r *reading) todo(entries []document.Entry) {
 	}
 	u := section.Unit{NoBoxes: true}
 	u.Kind, u.Label = plan.SplitKind(id.Value)
-	u.Name = field("content").Value
+	u.Name = cmp.Or(field("content").Value, field("name").Value, field("title").Value)
 	if t := document.ReadTitle(u.Name); t.Label != "" && idOf(t.Label) == idOf(u.Label) {
 		u.Name = t.Name // "Phase 0: Name" of phase-0
 	}

@@ -93,7 +93,7 @@ func (l *ledger) headings(kinds map[string]bool) {
 	}
 	for i := range r.doc.Headings {
 		h := &r.doc.Headings[i]
-		misspelt := misspeltKind(h.Text)
+		misspelt := h.Title.Label == "" && misspeltKind(h.Text)
 		if h.Title.Label == "" && !misspelt {
 			if unknownOrdinal(h.Text) {
 				l.note(h.Line, plan.EvidenceHeading, cmp.Or(r.owner(h.Line, "part of "), "the plan"))

@@ -151,7 +151,7 @@ func (r *reading) rowsOf(i int, byID map[string][]int) (best *phaseRows) {
 		}
 		switch {
 		case known < 1, known-p.unique > max(1, known/3), needs < 0 && known < 2,
-			!named && (p.coded == 0 || p.coded*2 < known),
+			!named && p.coded*2 < max(known, 1) && (key > 0 || p.referred == 0 || p.unique < known),
 			weak && needs >= 0 && p.referred == 0:
 			continue
 		}
@@ -538,6 +538,7 @@ func (r *reading) misspeltColumn(byID map[string][]int) {
 				r.report("E-COLUMN", plan.Error, t.Line, t.Header[k].Raw, fmt.Sprintf(
 					"the column %q is almost %q, and without it nothing says what depends on what",
 					text.Clip(t.Header[k].Raw, 40), word), "did you mean "+strings.ToUpper(word[:1])+word[1:]+"?")
+				r.nearColumns(t)
 				return
 			}
 		}
@@ -557,7 +558,7 @@ func (r *reading) nearColumns(t *document.Table) {
 		if len(head) < 5 || slices.ContainsFunc(columnRows, func(row string) bool { return plan.IsWord(row, head) }) {
 			continue
 		}
-		for _, row := range columnRows[:6] {
+		for _, row := range columnRows[2:6] {
 			if word := nearWord(row, head); word != "" {
 				r.report("W-COLUMN", plan.Warning, t.Line, t.Header[k].Raw, fmt.Sprintf(
 					"the column %q is almost %q, and was left out", text.Clip(t.Header[k].Raw, 40), word),

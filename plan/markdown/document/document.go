@@ -333,11 +333,43 @@ func (d *Document) sections() {
 		open = append(open, i)
 	}
 	d.dropLooseTitles()
+	d.unknownKinds()
 	sort.SliceStable(d.Paragraphs,
 		func(a, b int) bool { return d.Paragraphs[a].Line < d.Paragraphs[b].Line })
 	sort.SliceStable(d.CodeBlocks,
 		func(a, b int) bool { return d.CodeBlocks[a].Line < d.CodeBlocks[b].Line })
 	d.Labels = readLabels(d)
+}
+
+// unknownKinds reads headings of one level that begin with one word and an ordinal, "Lane A: …" and
+// "Lane B: …", as those of a kind that the table of words does not have.
+func (d *Document) unknownKinds() {
+	type key struct {
+		level int
+		word  string
+	}
+	found := map[key][]int{}
+	for i := range d.Headings {
+		h := &d.Headings[i]
+		word, rest, _ := strings.Cut(Bare(h.Text), " ")
+		label, after := IDAt(rest, false)
+		if _, ok := cutSeparator(after); h.Title.Label != "" || label == "" || !ok ||
+			strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			continue
+		}
+		k := key{h.Level, strings.ToLower(word)}
+		found[k] = append(found[k], i)
+	}
+	for k, list := range found {
+		for _, i := range list {
+			if len(list) > 1 {
+				_, rest, _ := strings.Cut(Bare(d.Headings[i].Text), " ")
+				t := ReadTitle(rest)
+				t.Kind, t.Guessed = k.word, true
+				d.Headings[i].Title = t
+			}
+		}
+	}
 }
 
 // dropLooseTitles drops titles without a separator that name no phase: a single one among headings

@@ -16,6 +16,8 @@ type Title struct {
 	Name  string
 	Loose bool // only a space stands between the id and the name
 
+	Guessed bool // the kind is a word that the table of words does not have
+
 	Status   plan.Status // what words or pictures beside the name say
 	Stated   bool        // it says a status
 	Needs    string      // "after 1-3" of "Name (after 1-3)"
@@ -30,13 +32,23 @@ func ReadTitle(raw string) Title {
 
 func readTitle(text string, struck bool) (t Title) {
 	bare := Bare(text)
-	if inner, rest, ok := strings.Cut(strings.TrimPrefix(bare, "["), "]"); ok && bare[0] == '[' {
-		if _, core := plan.SplitKind(inner); len(inner) > 1 && ordinal(core) {
-			bare = inner + ": " + strings.TrimSpace(rest) // "[US1] Name"
+	for _, marks := range []string{"[]", "()"} { // "[US1] Name", "(1) Name"
+		inner, rest, ok := strings.Cut(strings.TrimPrefix(bare, marks[:1]), marks[1:])
+		if ok && strings.HasPrefix(bare, marks[:1]) {
+			if _, core := plan.SplitKind(inner); ordinal(core) && (marks == "()" || len(inner) > 1) {
+				bare = inner + ": " + strings.TrimSpace(rest)
+			}
 		}
+	}
+	if roman, rest, ok := strings.Cut(bare, ". "); ok && strings.Trim(roman, "IVX") == "" &&
+		ordinalTitle(rest) {
+		bare = rest // "II. Phase 1: Name"
 	}
 	kind, core := plan.SplitKind(bare)
 	label, rest := IDAt(core, kind != "")
+	if len(bare) > 1 && bare[1] == ')' && bare[0] >= 'a' && bare[0] <= 'z' {
+		label, rest = bare[:1], bare[1:] // "a) Name"
+	}
 	if label == "" {
 		return Title{}
 	}
@@ -45,11 +57,12 @@ func readTitle(text string, struck bool) (t Title) {
 		at, _, _ := FindStatus(name)
 		apart := rest[0] == ' ' || strings.HasPrefix(rest, "\u3000")
 		if !apart || kind == "" && !coded(label) && at != 0 &&
-			!unicode.IsUpper(inline.FirstRune(name)) {
+			!unicode.IsUpper(inline.FirstRune(name)) && !strings.HasPrefix(bare, "#") {
 			return Title{} // "2 weeks"
 		}
 	}
-	if kind == "" && isNumber(strings.ReplaceAll(label, ".", "")) && ordinalTitle(name) {
+	counts := isNumber(strings.ReplaceAll(label, ".", "")) || len(label) == 1 && label[0] >= 'a'
+	if kind == "" && counts && ordinalTitle(name) {
 		return readTitle(name, struck) // "3. Phase 1: Setup"
 	}
 	t = Title{Kind: kind, Label: label, Loose: !separated && strings.TrimSpace(rest) != ""}
@@ -234,7 +247,8 @@ func isID(label string, kinded bool) bool {
 		word := len(tail) > 1 && first < utf8.RuneSelf && !strings.ContainsAny(tail, "0123456789")
 		return !date && (kinded || !word)
 	case digits:
-		return kinded || upper && strings.ToUpper(letters) == letters || strings.Contains(label, "-")
+		return kinded || upper && strings.ToUpper(letters) == letters || len(letters) == 1 ||
+			strings.Contains(label, "-")
 	case len(label) == 1:
 		return upper
 	}
