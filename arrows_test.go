@@ -60,7 +60,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"plan/markdown/section":              {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline"}},
 	"plan/markdown":                      {ours: []string{"internal/lazyregexp", "internal/text", "plan", "plan/markdown/document", "plan/markdown/inline", "plan/markdown/section"}},
 	"state":                              {ours: []string{"failure", "internal/text", "plan"}},
-	"state/store":                        {ours: []string{"failure", "internal/atomicfile", "internal/safefile", "internal/text", "state"}, others: []string{"github.com/gofrs/flock"}},
+	"state/store":                        {ours: []string{"failure", "internal/atomicfile", "internal/safefile", "internal/text", "state"}, others: []string{"github.com/go-json-experiment/json", "github.com/gofrs/flock"}},
 	"orchestrator":                       {ours: []string{"failure", "failure/policy", "internal/text", "plan", "state"}},
 	"orchestrator/local":                 {ours: []string{"orchestrator", "plan", "state"}, others: []string{"golang.org/x/sync"}},
 	"orchestrator/plantest":              {ours: []string{"plan"}, others: []string{"pgregory.net/rapid"}},

@@ -18,6 +18,8 @@ require (
 	mvdan.cc/sh/v3 v3.14.1
 )
 
+require github.com/go-json-experiment/json v1.27.2
+
 // Only tests, and the contest in bench/truth, need these.
 require (
 	github.com/creack/pty v1.1.24

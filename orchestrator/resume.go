@@ -129,9 +129,6 @@ func (past ResumeOptions) decide(p *plan.Plan, run *state.Run, i int, done []boo
 			}
 		}
 		d.Verb, d.Reason = Again, "was running when the run was cut off"
-		if old.CutOff > 1 {
-			d.Reason += fmt.Sprintf(", %d times in a row by now", old.CutOff)
-		}
 	case state.Failed:
 		past.decideFailed(&d, phase, old)
 	case state.Blocked:

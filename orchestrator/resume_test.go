@@ -29,11 +29,9 @@ func reason(w word, text string) word {
 	return func(p *state.Phase) { w(p); p.Reason = text }
 }
 
-func cutOff(times int) word {
-	return func(p *state.Phase) {
-		is(state.Running, 1)(p)
-		p.Attempts[0].Key, p.CutOff = "k1", times
-	}
+func cutOff(p *state.Phase) {
+	is(state.Running, 1)(p)
+	p.Attempts[0].Key = "k1"
 }
 
 // landsAs says of every attempt that it landed, with this verdict.
@@ -81,10 +79,9 @@ func TestResumePhase(t *testing.T) {
 		"… to be run again":          {edited(complete), ResumeOptions{Rerun: true}, Again, "changed since it completed"},
 		"unchanged, with rerun":      {complete, ResumeOptions{Rerun: true}, Keep, "complete"},
 		"no fingerprint":             {func(p *state.Phase) { complete(p); p.Fingerprint = "" }, ResumeOptions{Rerun: true}, Keep, "complete"},
-		"running":                    {cutOff(1), ResumeOptions{}, Again, "was running when the run was cut off"},
-		"running, nothing landed":    {cutOff(1), ResumeOptions{Landed: none}, Again, "was running when the run was cut off"},
-		"running, landed":            {cutOff(1), ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
-		"running, from outside":      {cutOff(7), ResumeOptions{Landed: none}, Again, "was running when the run was cut off, 7 times in a row by now"},
+		"running":                    {cutOff, ResumeOptions{}, Again, "was running when the run was cut off"},
+		"running, nothing landed":    {cutOff, ResumeOptions{Landed: none}, Again, "was running when the run was cut off"},
+		"running, landed":            {cutOff, ResumeOptions{Landed: there}, Adopt, "its work had landed when the run was cut off"},
 		"failed":                     {is(state.Failed, 1), ResumeOptions{}, Again, "failed"},
 		"failed, and it is known":    {lost(1, failure.Fail, failure.FileConflict), ResumeOptions{}, Again, "failed: file_conflict"},
 		"blocked":                    {blockedBy("1"), ResumeOptions{}, Again, "was blocked by 1"},
@@ -167,7 +164,7 @@ func TestResumeTogether(t *testing.T) {
 			want: []string{"1 keep: left out again", "2 keep: complete"},
 		},
 		"what was adopted is complete for those that need it": {
-			plan: []string{"1", "2: 1"}, said: map[string]word{"1": cutOff(1), "2": complete},
+			plan: []string{"1", "2: 1"}, said: map[string]word{"1": cutOff, "2": complete},
 			past: ResumeOptions{Landed: landsAs("")},
 			want: []string{"1 adopt: its work had landed when the run was cut off", "2 keep: complete"},
 		},
@@ -215,7 +212,7 @@ func TestSessionEvents(t *testing.T) {
 func checkSession(t *testing.T, verdict, want state.Verdict) {
 	t.Helper()
 	p := plantest.New(t, "1", "2", "3", "4", "5")
-	run := runOf(t, p, map[string]word{"1": complete, "2": cutOff(1), "3": is(state.Failed, 1), "4": is(state.Pending, 0)})
+	run := runOf(t, p, map[string]word{"1": complete, "2": cutOff, "3": is(state.Failed, 1), "4": is(state.Pending, 0)})
 	past := ResumeOptions{Landed: landsAs(verdict)}
 	s := Session{
 		Config: state.Config{RunID: "r1"}, Decisions: Resume(p, run, past),
@@ -247,13 +244,13 @@ func checkSession(t *testing.T, verdict, want state.Verdict) {
 
 func TestReset(t *testing.T) {
 	p := plantest.New(t, "1")
-	run := runOf(t, p, map[string]word{"1": cutOff(2)})
+	run := runOf(t, p, map[string]word{"1": cutOff})
 	run.Seq = 7
 	sink := &heard{}
 	if err := Reset(run, sink, "1", "reset by hand", noon); err != nil {
 		t.Fatal(err)
 	}
-	if q := run.Phases[0]; q.Status != state.Pending || q.CutOff != 0 || q.Reason != "reset by hand" || run.Seq != 8 {
+	if q := run.Phases[0]; q.Status != state.Pending || q.Reason != "reset by hand" || run.Seq != 8 {
 		t.Errorf("phase %+v at %d", q, run.Seq)
 	}
 	if e := sink.events[0]; e.Seq != 8 || e.V != state.EventVersion || e.Run != "r1" || !e.Time.Equal(noon) || !e.User || e.Label != "1" || e.Status != state.Pending {

@@ -149,7 +149,6 @@ func (r *Run) applyPhase(e Event) error {
 	case PhaseInterrupted:
 		p.Status = Pending
 		p.Attempts = p.Attempts[:len(p.Attempts)-1]
-		p.CutOff = 0
 		if e.Usage != nil {
 			p.Spent = p.Spent.Add(*e.Usage)
 		}
@@ -190,7 +189,6 @@ func (p *Phase) start(e Event) error {
 		N: e.Attempt, Key: e.Key, Started: e.Time,
 		Agent: e.Agent, Account: e.Account,
 	})
-	p.CutOff++
 	return nil
 }
 
@@ -246,7 +244,6 @@ func (p *Phase) mend(c Commit) {
 // waits counts those for its account, were this one to be another.
 func (p *Phase) settle(e Event, waits int) {
 	last := *e.Result
-	p.CutOff = 0
 	p.Spent = p.Spent.Add(last.Usage)
 	if last.Review != nil {
 		p.Spent = p.Spent.Add(last.Review.Usage)
@@ -275,20 +272,17 @@ func (p *Phase) settle(e Event, waits int) {
 }
 
 // reset makes the phase pending with no attempts. It keeps spending and past failures. It keeps
-// cut-off starts and proposals that changed nothing too, unless the user asked for the reset. A
-// phase that was frozen gets its proposals back.
+// proposals that changed nothing too, unless the user asked for the reset. A phase that was frozen
+// gets its proposals back.
 func (p *Phase) reset(e Event) {
-	cut, proposals := p.CutOff, p.Proposals
-	if e.User {
-		cut = 0
-	}
+	proposals := p.Proposals
 	if e.User || p.Frozen() {
 		proposals = 0
 	}
 	*p = Phase{
 		ID: p.ID, Label: p.Label, Name: p.Name, Status: Pending, MaxAttempts: p.MaxAttempts,
 		DependsOn:   p.DependsOn,
-		Fingerprint: p.Fingerprint, Notes: p.Notes, CutOff: cut, Reason: e.Text, Was: p.Status,
+		Fingerprint: p.Fingerprint, Notes: p.Notes, Reason: e.Text, Was: p.Status,
 		Past: p.Past, Revisions: p.Revisions,
 		Proposals: proposals, Spent: p.Spent, Created: p.Created,
 	}

@@ -204,7 +204,7 @@ func TestFold(t *testing.T) {
 
 	r := runs["running attempt"]
 	apply(t, r, of(state.PhaseInterrupted, "a"))
-	if p = r.Phases[0]; len(p.Attempts) != 1 || p.CutOff != 0 || p.Status != state.Pending {
+	if p = r.Phases[0]; len(p.Attempts) != 1 || p.Status != state.Pending {
 		t.Errorf("an interruption must keep the failed attempt and spend none: %+v", p)
 	}
 	apply(t, r, started("a", 2), failed("a", 2, failure.Fail))
@@ -220,26 +220,6 @@ func TestFold(t *testing.T) {
 	}
 	if d := cmp.Diff(want, r.Phases[0], cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("a reset leaves (-want +got):\n%s", d)
-	}
-}
-
-// TestCutOff: starts that ended with neither success nor failure add up over resets, until a person
-// steps in.
-func TestCutOff(t *testing.T) {
-	r := &state.Run{}
-	apply(t, r, begin("a"))
-	for want := 1; want <= 3; want++ {
-		apply(t, r, started("a", 1))
-		if got := r.Phases[0].CutOff; got != want {
-			t.Fatalf("cut off %d times, want %d", got, want)
-		}
-		apply(t, r, of(state.PhaseReset, "a"))
-	}
-	byHand := of(state.PhaseReset, "a")
-	byHand.User = true
-	apply(t, r, byHand)
-	if got := r.Phases[0].CutOff; got != 0 {
-		t.Errorf("a person's reset leaves CutOff at %d", got)
 	}
 }
 

@@ -181,7 +181,6 @@ type Phase struct {
 	ErrorWait   bool
 	Retry       bool      // failed, and the policy allows another attempt
 	Fingerprint string    // of the plan's text when it was last started
-	CutOff      int       // starts in a row that ended with neither success nor failure
 	Commit      *Commit   // complete: the landed commit
 	Accepted    time.Time // complete: when a person took its contested changes
 	AcceptedWhy string    // the reason that was given then; may be empty

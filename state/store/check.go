@@ -20,9 +20,6 @@ func (f *phaseFile) check(isolation state.Isolation) (key, why string) {
 	if !known(f.Was) && f.Was != "" {
 		return "was", fmt.Sprintf("unknown status %q", f.Was)
 	}
-	if f.CutOff < 0 {
-		return "cut_off", "cut_off is negative"
-	}
 	if f.Waiting.Waits < 0 {
 		return "waiting", "waiting.waits is negative"
 	}

@@ -40,12 +40,12 @@ func TestEveryByte(t *testing.T) {
 	for name, into := range documents() {
 		data := goldenBytes(t, name)
 		for n := range len(data) - 1 {
-			err := shapes{}.decode(data[:n], into())
+			err := decode(data[:n], into())
 			if _, ok := errors.AsType[*complaint](err); !ok {
 				t.Fatalf("%s cut at byte %d of %d: %v", name, n, len(data), err)
 			}
 		}
-		if err := (shapes{}).decode(data[:len(data)-1], into()); err != nil {
+		if err := decode(data[:len(data)-1], into()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -94,7 +94,7 @@ func TestWrongTypesElsewhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				tried++
-				if err := (shapes{}).decode(data, into()); err == nil {
+				if err := decode(data, into()); err == nil {
 					t.Errorf("%s: %s %v was accepted", name, key, wrong)
 				}
 			}
@@ -105,7 +105,7 @@ func TestWrongTypesElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := (shapes{}).decode(data, into()); err == nil || tried < 20 {
+		if err := decode(data, into()); err == nil || tried < 20 {
 			t.Errorf("%s: an unknown key was accepted, after %d wrong values", name, tried)
 		}
 	}

@@ -41,11 +41,11 @@ func TestHistoryRefused(t *testing.T) {
 		"of nothing":         {history, history + `{"type": "", "fingerprint": ""}, `, "history[0] has no type"},
 		"less than nothing":  {history, history + `{"type": "timeout", "fingerprint": "", "count": -1}, `, "history[0] has a negative count"},
 		"many files":         {history, history + `{"type": "timeout", "fingerprint": "", "files": ["a"` + strings.Repeat(`, "a"`, 50) + `]}, `, "history[0] names 51 files; it keeps 50"},
-		"unknown key":        {history, history + `{"type": "timeout", "print": ""}, `, `history[0]: unknown key "print"`},
-		"another's key":      {history, `"History": [`, `the key "History" should be "history"`},
+		"unknown key":        {history, history + `{"type": "timeout", "print": ""}, `, `unknown key "print"`},
+		"another's key":      {history, `"History": [`, `unknown key "History"`},
 		"revisions":          {`"proposals": 1`, `"revisions": -1`, "revisions is negative"},
 		"proposals":          {`"proposals": 1`, `"proposals": -1`, "proposals is negative"},
-		"proposals in words": {`"proposals": 1`, `"proposals": "one"`, `proposals: want a whole number, found the string "one"`},
+		"proposals in words": {`"proposals": 1`, `"proposals": "one"`, `proposals: a JSON string does not fit`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := replaced(t, lost(t), c.old, c.now)
@@ -73,7 +73,7 @@ func TestHistoryOfOld(t *testing.T) {
 		}
 		data = now
 	}
-	f, err := shapes{}.parsePhase(data, "1", state.Worktree)
+	f, err := parsePhase(data, "1", state.Worktree)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}

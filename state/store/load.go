@@ -135,7 +135,6 @@ type reader struct {
 	// phases/, where many files of it are read: a path of one step costs half; may be nil
 	inside *os.Root
 	dir    string
-	known  shapes
 	bad    []BadFile
 	notes  []Note
 	there  map[string]bool // ids of phases that have a file
@@ -145,7 +144,7 @@ type reader struct {
 }
 
 func newReader(root *os.Root, dir string) *reader {
-	return &reader{root: root, dir: dir, known: shapes{}}
+	return &reader{root: root, dir: dir}
 }
 
 func (r *reader) load(seeds []state.Seed) (*state.Run, error) {
@@ -234,7 +233,7 @@ func (r *reader) fill(phases []state.Phase, there map[string]bool, isolation sta
 	for n := range shares {
 		wg.Go(func() {
 			own := &shares[n]
-			*own = reader{root: r.root, inside: inside, dir: r.dir, known: shapes{}}
+			*own = reader{root: r.root, inside: inside, dir: r.dir}
 			for i := n; i < len(phases); i += len(shares) {
 				if id := phases[i].ID; there[id] {
 					if p, ok := own.phase(id, isolation); ok {
@@ -261,7 +260,7 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 	if !ok {
 		return p, false
 	}
-	f, err := r.known.parsePhase(data, id, isolation)
+	f, err := parsePhase(data, id, isolation)
 	if err != nil {
 		r.complain(path, id, data, err)
 		return p, false
@@ -275,9 +274,9 @@ func (r *reader) phase(id string, isolation state.Isolation) (p state.Phase, ok 
 }
 
 // parsePhase reads the bytes of a phase file. Every error is a *complaint.
-func (s shapes) parsePhase(data []byte, id string, isolation state.Isolation) (*phaseFile, error) {
+func parsePhase(data []byte, id string, isolation state.Isolation) (*phaseFile, error) {
 	f := &phaseFile{}
-	if err := s.decode(data, f); err != nil {
+	if err := decode(data, f); err != nil {
 		return nil, err
 	}
 	if f.ID != id {
@@ -304,7 +303,7 @@ func (r *reader) read(name, id string, v any) bool {
 	if !ok {
 		return false
 	}
-	if err := r.known.decode(data, v); err != nil {
+	if err := decode(data, v); err != nil {
 		r.complain(name, id, data, err)
 		return false
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"autobuild/failure"
 	"autobuild/state"
@@ -39,7 +41,6 @@ type phaseFile struct {
 	Limits       []state.Limit     `json:"limits,omitzero"`
 	Retry        bool              `json:"retry_pending,omitzero"`
 	Fingerprint  string            `json:"plan_fingerprint,omitzero"`
-	CutOff       int               `json:"cut_off,omitzero"`
 	Reason       string            `json:"reason,omitzero"`
 	AcceptedWhy  string            `json:"accepted_because,omitzero"`
 	LeftOut      bool              `json:"left_out,omitzero"`
@@ -141,21 +142,6 @@ type attemptErrors struct {
 
 const attemptKey = "attempt_"
 
-func (attemptErrors) member(key string) (reflect.Type, string) {
-	switch key {
-	case "resolved_on_retry":
-		return reflect.TypeFor[bool](), ""
-	case "final":
-		return reflect.TypeFor[string](), ""
-	}
-	if n, ok := strings.CutPrefix(key, attemptKey); ok {
-		if i, err := strconv.Atoi(n); err == nil && i > 0 && strconv.Itoa(i) == n {
-			return reflect.TypeFor[attemptError](), ""
-		}
-	}
-	return nil, fmt.Sprintf("unknown key %q", key)
-}
-
 // MarshalJSON writes the attempts in order, then what follows from them.
 func (e attemptErrors) MarshalJSON() ([]byte, error) {
 	var o object
@@ -177,20 +163,49 @@ func (e attemptErrors) MarshalJSON() ([]byte, error) {
 	return o.bytes()
 }
 
-// take keeps a member.
-func (e *attemptErrors) take(key string, value any) {
-	switch v := value.(type) {
-	case *bool:
-		e.Resolved = *v
-	case *string:
-		e.Final = *v
-	case *attemptError:
+// UnmarshalJSONFrom reads the attempts, and what follows from them.
+func (e *attemptErrors) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return eachMember(d, func(key string) error {
+		switch key {
+		case "resolved_on_retry":
+			return jsonv2.UnmarshalDecode(d, &e.Resolved)
+		case "final":
+			return jsonv2.UnmarshalDecode(d, &e.Final)
+		}
+		number, ok := strings.CutPrefix(key, attemptKey)
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || strconv.Itoa(n) != number {
+			return jsonv2.ErrUnknownName
+		}
 		if e.Attempts == nil {
 			e.Attempts = map[int]attemptError{}
 		}
-		n, _ := strconv.Atoi(strings.TrimPrefix(key, attemptKey)) // member has read it before
-		e.Attempts[n] = *v
+		var a attemptError
+		err = jsonv2.UnmarshalDecode(d, &a)
+		e.Attempts[n] = a
+		return err
+	})
+}
+
+// eachMember reads an object, and calls value behind each key.
+func eachMember(d *jsontext.Decoder, value func(key string) error) error {
+	t, err := d.ReadToken()
+	if err != nil || t.Kind() == 'n' {
+		return err
 	}
+	if t.Kind() != '{' {
+		return fmt.Errorf("want an object, found %s", kindName(t.Kind()))
+	}
+	for d.PeekKind() != '}' {
+		if t, err = d.ReadToken(); err != nil {
+			return err
+		}
+		if err = value(t.String()); err != nil {
+			return err
+		}
+	}
+	_, err = d.ReadToken()
+	return err
 }
 
 // gateRun is one gate under quality_gates. Its name is its key there, unless the gate ran more than
@@ -220,8 +235,6 @@ type gateRun struct {
 // second run.
 type gateRuns []gateRun
 
-func (gateRuns) member(string) (reflect.Type, string) { return reflect.TypeFor[gateRun](), "" }
-
 // MarshalJSON gives every run a key of its own.
 func (gs gateRuns) MarshalJSON() ([]byte, error) {
 	var o object
@@ -243,14 +256,17 @@ func (gs gateRuns) MarshalJSON() ([]byte, error) {
 	return o.bytes()
 }
 
-// take keeps the order of the members.
-func (gs *gateRuns) take(key string, value any) {
-	if g, ok := value.(*gateRun); ok {
+// UnmarshalJSONFrom keeps the order of the members.
+func (gs *gateRuns) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	return eachMember(d, func(key string) error {
+		var g gateRun
+		err := jsonv2.UnmarshalDecode(d, &g)
 		if g.Name == "" {
 			g.Name = key
 		}
-		*gs = append(*gs, *g)
-	}
+		*gs = append(*gs, g)
+		return err
+	})
 }
 
 // seconds is a duration as an exact decimal number of seconds.
