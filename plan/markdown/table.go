@@ -316,6 +316,7 @@ func (r *reading) addRow(p *phaseRows, k int) {
 			u.Again = append(u.Again, ref)
 		case plan.IsWord("beside", head):
 			if !plan.SaysNone(at.Raw) && document.StatusOf(at.Raw) == plan.StatusUnknown {
+				ref.Weak = false
 				u.Beside = append(u.Beside, ref)
 			}
 		case plan.IsWord("blocks", head):
