@@ -102,7 +102,7 @@ func ThinPhase(p *state.Phase) Standing {
 		Account: p.Account, Waits: p.Waits, Limits: slices.Clone(p.Limits),
 		Refused: p.Refused, Retry: p.Retry, Print: hashed(p.Fingerprint),
 		Commit: thinCommit(p.Commit), Was: p.Was, Revisions: p.Revisions, Proposals: p.Proposals,
-		Spent: p.Spent, CutOff: p.CutOff, ErrorWait: p.ErrorWait, Notes: slices.Clone(p.Notes),
+		Spent: p.Spent, ErrorWait: p.ErrorWait, Notes: slices.Clone(p.Notes),
 		Removed: p.Removed, Edited: stamp(p.Edited),
 	}
 	for i := range s.Notes {
@@ -149,7 +149,7 @@ func (p Phase) Restore() state.Phase {
 		Until: s.Until, Account: s.Account, Waits: s.Waits, Limits: slices.Clone(s.Limits),
 		Refused: s.Refused, Retry: s.Retry, Fingerprint: s.Print, Commit: s.Commit, Was: s.Was,
 		Past: slices.Clone(s.Past), Revisions: s.Revisions, Proposals: s.Proposals, Spent: s.Spent,
-		CutOff: s.CutOff, ErrorWait: s.ErrorWait, Notes: slices.Clone(s.Notes),
+		ErrorWait: s.ErrorWait, Notes: slices.Clone(s.Notes),
 		Removed: s.Removed, Edited: s.Edited,
 	}
 	if out.Status == "" {

@@ -162,7 +162,6 @@ type Standing struct {
 	Revisions int               `json:"revisions,omitzero"`
 	Proposals int               `json:"proposals,omitzero"`
 	Spent     state.Usage       `json:"spent,omitzero"`
-	CutOff    int               `json:"cut_off,omitzero"`
 	ErrorWait bool              `json:"error_wait,omitzero"`
 	Notes     []state.Note      `json:"notes,omitzero"` // Text is the Ref of a Command; empty: in the spec
 	Removed   bool              `json:"removed,omitzero"`
