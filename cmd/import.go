@@ -46,7 +46,7 @@ func (a *app) importCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&i.agent, "agent", "",
-		"let this agent write: `NAME`, built in or from autobuild.yaml")
+		"let this agent write: `NAME`, built in or from autobuild.yaml; script runs the plan's sh blocks")
 	c.Flags().StringVar(&i.command, "agent-cmd", "",
 		"let any `COMMAND` write that reads a prompt on stdin")
 	c.Flags().StringVar(&i.model, "model", "", "use the agent's `MODEL`")
@@ -168,7 +168,10 @@ func (i *planImport) choose(
 		return agent.Command(runner, "command", argv, agent.CommandOptions{Result: "exit"}),
 			"command", nil
 	}
-	if i.agent == "" || i.agent == "script" {
+	if i.agent == "script" {
+		return agent.Script(runner), "script", nil
+	}
+	if i.agent == "" {
 		return nil, "", call.Usage("import needs an agent that can write",
 			"name it: --agent NAME, or --agent-cmd COMMAND; autobuild doctor lists those that "+
 				"are installed")

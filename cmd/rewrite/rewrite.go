@@ -63,7 +63,7 @@ func Plan(ctx context.Context, j Job) (Result, error) {
 	}
 	var r Result
 	r.Agent, err = j.Agent.Run(ctx, agent.Job{
-		Prompt: prompt, Dir: work, Scratch: dir, Env: proc.Environ(j.Environ, nil),
+		Prompt: prompt, Script: markdown.Scripts(j.Source), Dir: work, Scratch: dir, Env: proc.Environ(j.Environ, nil),
 		Timeout: j.Timeout, Model: j.Model,
 	})
 	if err != nil {

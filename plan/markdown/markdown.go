@@ -53,6 +53,20 @@ func ParseMarked(path string, src []byte, opts Options) (*plan.Plan, *Marker, er
 	return m.plan, m, err
 }
 
+// Scripts are the fenced sh blocks of a document, in order, for the script agent.
+func Scripts(src []byte) (blocks []string) {
+	d, problem := document.Read(src)
+	if problem != nil {
+		return nil
+	}
+	for _, b := range d.CodeBlocks {
+		if b.Info == "sh" {
+			blocks = append(blocks, b.Text)
+		}
+	}
+	return blocks
+}
+
 // open reads a document as far as its phases.
 func open(src []byte, opts Options) (*reading, error) {
 	if opts.Reading != "" && !slices.Contains(readings, opts.Reading) {
