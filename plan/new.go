@@ -463,6 +463,9 @@ func gap(list []mark, lettered bool) (m mark, due int, found bool) {
 	if len(list) > 1 && jumps == 1 && list[0].n > list[1].n && list[1].n > 1 && !have[list[1].n-1] {
 		return list[0], list[1].n - 1, true
 	}
+	if len(list) > 2 && list[0].n == 2 && !have[1] && !lettered {
+		return list[0], 1, true
+	}
 	for k := 1; k < len(list); k++ {
 		due, n := list[k-1].n+1, list[k].n
 		odd := k+1 < len(list) && list[k+1].n == due+1 || list[0].n <= 1 && jumps == 1 && !lettered
