@@ -58,8 +58,8 @@ func (d *Doctor) probe(ctx context.Context, name string, c config.Agent) error {
 	_, _ = rand.Read(secret[:]) // never fails
 	word := hex.EncodeToString(secret[:])
 	maps.Copy(room.Vars, map[string]string{
-		"AUTOBUILD_RUN_ID": "doctor", "AUTOBUILD_PHASE_ID": "probe", "AUTOBUILD_ATTEMPT": "1",
-		"AUTOBUILD_NONCE": "probe", "AUTOBUILD_RESULT_FILE": filepath.Join(dir, "result.json"),
+		"AUTOBUILD_RUN_ID": "doctor", "AUTOBUILD_PHASE_ID": "probe", "AUTOBUILD_PHASE_LABEL": "probe",
+		"AUTOBUILD_ATTEMPT": "1", "AUTOBUILD_NONCE": "probe", "AUTOBUILD_RESULT_FILE": filepath.Join(dir, "result.json"),
 	})
 	box, err := d.confine(rooms)
 	if err != nil {

@@ -323,6 +323,7 @@ func (t *try) environ(resultFile, nonce string) []string {
 	set := map[string]string{
 		"AUTOBUILD_RUN_ID":      t.RunID,
 		"AUTOBUILD_PHASE_ID":    t.id,
+		"AUTOBUILD_PHASE_LABEL": t.task.Phase.Label,
 		"AUTOBUILD_ATTEMPT":     strconv.Itoa(t.task.Attempt),
 		"AUTOBUILD_NONCE":       nonce,
 		"AUTOBUILD_RESULT_FILE": resultFile,

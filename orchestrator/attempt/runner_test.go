@@ -71,7 +71,7 @@ func TestJob(t *testing.T) {
 		t.Errorf("script %q, prompt %q", job.Script, job.Prompt)
 	}
 	want := []string{
-		"AUTOBUILD_ATTEMPT=1", "AUTOBUILD_NONCE=" + nonce, "AUTOBUILD_PHASE_ID=2a",
+		"AUTOBUILD_ATTEMPT=1", "AUTOBUILD_NONCE=" + nonce, "AUTOBUILD_PHASE_ID=2a", "AUTOBUILD_PHASE_LABEL=2A",
 		"AUTOBUILD_RESULT_FILE=" + filepath.Join(job.Scratch, "result.json"), "AUTOBUILD_RUN_ID=r1", "HOME=/root", "PATH=/bin",
 	}
 	if diff := cmp.Diff(want, job.Env); diff != "" {

@@ -206,7 +206,8 @@ func TestSettle(t *testing.T) {
 	}
 	environ := []string{
 		"AUTOBUILD_JOBS=5", "AUTOBUILD_MODEL=environment", "AUTOBUILD_KEEP_GOING=true", "AUTOBUILD_AGENT=", "PATH=/bin",
-		"AUTOBUILD_RUN_ID=outer", "AUTOBUILD_PHASE_ID=1", "AUTOBUILD_ATTEMPT=1", "AUTOBUILD_NONCE=x", "AUTOBUILD_RESULT_FILE=/x",
+		"AUTOBUILD_RUN_ID=outer", "AUTOBUILD_PHASE_ID=1", "AUTOBUILD_PHASE_LABEL=1",
+		"AUTOBUILD_ATTEMPT=1", "AUTOBUILD_NONCE=x", "AUTOBUILD_RESULT_FILE=/x",
 	}
 	origins, err := Settle(flags, environ, files)
 	if err != nil {
