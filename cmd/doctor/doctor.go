@@ -79,18 +79,19 @@ func (d *Doctor) children() environ.Environ {
 	return d.Children(d.project.Settings.Env)
 }
 
-// Look makes all findings, or those of one agent. probe lets that agent do a task.
+// Look makes all findings, of the agents only those of one where it is named. probe lets that agent
+// do a task.
 func (d *Doctor) Look(ctx context.Context, only string, probe bool) ([]render.Finding, error) {
 	d.configuration(ctx)
-	if only != "" {
-		err := d.oneAgent(ctx, only, probe)
-		return d.findings, err
-	}
 	d.git(ctx)
 	d.disk()
 	d.state(ctx)
 	d.gates()
 	d.sandbox()
+	if only != "" {
+		err := d.oneAgent(ctx, only, probe)
+		return d.findings, err
+	}
 	d.agents(ctx)
 	return d.findings, ctx.Err()
 }
@@ -179,9 +180,8 @@ func (d *Doctor) git(ctx context.Context) {
 func (d *Doctor) commits(c worktree.Checkup) {
 	const topic = "git"
 	switch {
-	case !c.Born:
-		d.say(topic, render.Fatal, "git commit --allow-empty -m 'first commit'",
-			"the repository has no commit yet")
+	case c.Headless != nil:
+		d.say(topic, render.Fatal, c.Headless.Next, "%s", c.Headless.What)
 	case c.Branch == "":
 		d.say(topic, render.Caution, "git switch -c BRANCH",
 			"HEAD is detached: the work stays on a branch of its own")

@@ -27,7 +27,7 @@ func TestCheckup(t *testing.T) {
 	r := ok1(t, first(l.find(l.top)), nil)
 	c, err := worktree.Inspect(t.Context(), r)
 	want(t, "error", err, nil)
-	want(t, "seen", words(c.Branch, c.Born, c.Dirty, c.Signed, c.Unsigned != "", c.Hooks, c.LFS, c.Left, c.StaleLock != ""),
+	want(t, "seen", words(c.Branch, c.Headless == nil, c.Dirty, c.Signed, c.Unsigned != "", c.Hooks, c.LFS, c.Left, c.StaleLock != ""),
 		"main true 1 true true [pre-commit] true [autobuild/r0/integration] true")
 	want(t, "author", c.Author != "", true)
 

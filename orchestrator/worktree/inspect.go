@@ -14,24 +14,27 @@ import (
 // nothing.
 type Checkup struct {
 	Version    string
-	Branch     string   // short; empty when HEAD is detached
-	Born       bool     // there is a commit
-	Dirty      int      // paths that differ from HEAD in the checkout, untracked ones included
-	Author     string   // "Name <mail>"; empty where git knows neither
-	Signed     bool     // commits are to be signed
-	Unsigned   string   // … and why that fails unattended; empty when it works
-	Hooks      []string // the user's commit hooks
-	Submodules []string // their paths
-	LFS        bool     // git-lfs filters are configured
-	Left       []string // branches of earlier runs that still hold something
-	Folding    bool     // names that differ in case alone are one file
+	Branch     string             // short; empty when HEAD is detached
+	Headless   *git.UnusableError // why the checkout is at no commit, and what to do; nil: it is
+	Dirty      int                // paths that differ from HEAD in the checkout, untracked ones included
+	Author     string             // "Name <mail>"; empty where git knows neither
+	Signed     bool               // commits are to be signed
+	Unsigned   string             // … and why that fails unattended; empty when it works
+	Hooks      []string           // the user's commit hooks
+	Submodules []string           // their paths
+	LFS        bool               // git-lfs filters are configured
+	Left       []string           // branches of earlier runs that still hold something
+	Folding    bool               // names that differ in case alone are one file
 	// an index.lock that may be stale; empty where there is none
 	StaleLock string
 }
 
 // Inspect looks at the repository as a run would find it. Its error is git's own trouble.
 func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
-	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), Born: r.Head != ""}
+	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/")}
+	if r.Head == "" {
+		c.Headless = headless(ctx, r)
+	}
 	var err error
 	if c.Version, err = r.Version(ctx); err != nil {
 		return c, err
@@ -43,7 +46,7 @@ func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
 	c.author(settings, r)
 	c.LFS = settings.Get("filter.lfs.process") != "" || settings.Get("filter.lfs.clean") != ""
 	c.Folding = settings.Is("core.ignorecase")
-	if c.Signed = settings.Is("commit.gpgsign"); c.Signed && c.Born {
+	if c.Signed = settings.Is("commit.gpgsign"); c.Signed && c.Headless == nil {
 		if failed := r.TrySigning(ctx); failed != nil {
 			c.Unsigned = failed.Error()
 		}

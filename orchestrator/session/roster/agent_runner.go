@@ -10,6 +10,7 @@ import (
 
 	"autobuild/internal/safefile"
 	"autobuild/internal/text"
+	"autobuild/orchestrator"
 	"autobuild/orchestrator/agent"
 	"autobuild/orchestrator/attempt"
 	"autobuild/orchestrator/session/call"
@@ -158,15 +159,25 @@ func (r *Roster) defaultAgent() (string, error) {
 	return "script", nil
 }
 
-// withoutScript is the label of the first phase that has neither a sh block nor an agent of its
-// own; empty when all have one.
+// withoutScript is the label of the first phase to be run that has neither a sh block nor an agent
+// of its own; empty when all have one.
 func (r *Roster) withoutScript() string {
 	for _, p := range r.plan.Phases() {
-		if len(p.Script) == 0 && r.saidOf(p)[plan.SettingAgent].Value == "" {
+		if len(p.Script) == 0 && r.runs(p) && r.saidOf(p)[plan.SettingAgent].Value == "" {
 			return p.Label
 		}
 	}
 	return ""
+}
+
+// runs reports whether a phase is asked for: in the part of the plan, and not declared done there.
+func (r *Roster) runs(p plan.Phase) bool {
+	part := orchestrator.Part{Only: r.o.Only, From: r.o.From, Skip: r.o.Skip}
+	chosen, _, err := orchestrator.Select(r.plan, part, func(string) bool { return true })
+	if i, _ := r.plan.Index(p.ID); err == nil && !chosen[i] {
+		return false
+	}
+	return p.Status != plan.StatusDone || r.o.Fresh || len(r.o.Only) > 0
 }
 
 // effortOf returns the arguments that set an agent's effort; none where no effort is configured.

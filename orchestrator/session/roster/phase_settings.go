@@ -112,7 +112,7 @@ func (r *Roster) phaseAgent(p plan.Phase, wanted ChosenAgent, effort string) (Ch
 			wanted.Model = r.Agent.Model
 		}
 	}
-	if wanted.Name == "script" && len(p.Script) == 0 {
+	if wanted.Name == "script" && len(p.Script) == 0 && r.runs(p) {
 		return ChosenAgent{},
 			call.Usage("phase "+p.Label+" has no sh block, so the script agent has nothing to run",
 				"add one to the plan, or name another agent")
