@@ -14,6 +14,32 @@ func IsDiscovery(p *state.Phase) bool {
 	return len(past) > 0 && past[len(past)-1].Action == failure.Block
 }
 
+// Blockers are the labels of all failed phases that a blocked one needs, however far, in the order
+// of the plan.
+func (d Overview) Blockers(p *state.Phase) []string {
+	needed := map[string]bool{p.ID: true}
+	for open := []string{p.ID}; len(open) > 0; open = open[1:] {
+		if q, ok := d.Run.Find(open[0]); ok {
+			for _, id := range q.DependsOn {
+				if !needed[id] {
+					needed[id] = true
+					open = append(open, id)
+				}
+			}
+		}
+	}
+	var failed []string
+	for i := range d.Run.Phases {
+		if q := &d.Run.Phases[i]; needed[q.ID] && q.Status == state.Failed {
+			failed = append(failed, q.Label)
+		}
+	}
+	if len(failed) == 0 {
+		return []string{d.Label(p.BlockedBy)}
+	}
+	return failed
+}
+
 // KnowledgeCommand is the command that records the fix for the failure of a blocked phase. The user
 // replaces WORDS.
 func KnowledgeCommand(program []string, p *state.Phase) []string {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -281,6 +282,10 @@ func (x *explanation) next() {
 		}
 	case x.p.Status == state.Complete:
 		x.afterComplete()
+		return
+	case x.p.Status == state.Skipped && len(x.Resume) > 0 && !x.Alive:
+		x.step("Nothing. To run it all the same",
+			slices.Concat(x.Resume, []string{"--only", x.p.Label}))
 		return
 	case x.Alive:
 		x.step("Nothing: the run goes on by itself. To see where it stands", x.program("status"))

@@ -66,7 +66,14 @@ func OutcomeOf(run *state.Run) state.Outcome {
 // Reason says in one sentence why the run ended.
 func (d Overview) Reason() string {
 	if d.Run.End != nil && d.Run.End.Reason != "" {
-		return d.Run.End.Reason
+		switch t := d.Totals; {
+		case d.Run.End.Outcome != state.Done || t.Complete == t.Phases:
+			return d.Run.End.Reason
+		case t.Complete == 0:
+			return "nothing was to be done"
+		default:
+			return "what was to be done is complete"
+		}
 	}
 	failed := d.ByStatus[state.Failed]
 	if len(failed) == 0 {

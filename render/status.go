@@ -126,7 +126,7 @@ func Remark(d Overview, p *state.Phase, s Style, now time.Time) string {
 			return text
 		}
 	case state.Blocked:
-		return "by " + d.Label(p.BlockedBy)
+		return "by " + text.JoinSome(d.Blockers(p), FoldLabels)
 	case state.Waiting:
 		// the moment first: an account may have any name
 		return "until " + s.Moment(p.Until, now) + ", for " + p.WaitsFor()

@@ -45,7 +45,6 @@ var adviceRows = slices.Concat(unusableRows, []adviceRow{
 			"Run `{{.Command}}` until it passes; do not delete, skip or weaken a test.",
 		actions: []string{
 			"{{.Fix `the failing tests`}}",
-			"Run `{{.Command}}` twice in {{.Place}}: a test that passes once is flaky",
 			"Compare what the tests take for granted with what the code does",
 		},
 	},

@@ -156,6 +156,14 @@ func remedy(d failure.Diagnosis, e failure.Evidence, lack sign.Found) advice {
 	case len(d.Near) > 0 && len(d.Files) > 0:
 		missing = d.Files[0]
 	}
+	if missing != "" && slices.Contains(e.InCheckout, missing) {
+		return advice{
+			missing + " is only in the user's checkout, and not for you. Do not invent one: end " +
+				"with status failed and say that it is missing.",
+			[]string{missing + " is in your checkout, and not in git: name it in " +
+				".worktreeinclude, or commit it"},
+		}
+	}
 	if len(d.Near) > 0 {
 		return didYouMean(missing, d.Near)
 	}

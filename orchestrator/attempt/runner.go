@@ -341,7 +341,7 @@ func (t *try) fail(ctx context.Context) error {
 	if t.record.Verdict == "" {
 		t.record.Verdict = state.Refused
 	}
-	t.seen.Near = t.near(ctx)
+	t.seen.Near, t.seen.InCheckout = t.near(ctx)
 	t.seen.Confined = t.Denied != nil
 	if t.Denied != nil {
 		for _, text := range diagnose.Messages(t.seen) {

@@ -20,23 +20,28 @@ const (
 
 // near finds, for every path that something expected and did not find, the paths that may be meant:
 // for those that gates and the agent name, the claimed ones, and those that the plan takes for
-// granted.
-func (t *try) near(ctx context.Context) map[string][]string {
+// granted. Those that the user's checkout has are listed instead.
+func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout []string) {
 	if t.Near == nil || t.tree.Dir == "" || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	root, err := os.OpenRoot(t.tree.Dir)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	defer func() { _ = root.Close() }() // only read from
 	sought := slices.Concat(diagnose.NotFound(t.seen), t.task.Phase.Prerequisites.Files,
 		t.task.Phase.Files.Existing)
-	var found map[string][]string
 	for _, path := range sought[:min(len(sought), maxSought)] {
 		local, ok := inside(t.tree.Dir, path)
-		if _, known := found[path]; known || !ok || t.awaited(filepath.ToSlash(local)) ||
-			exists(root, t.tree.Dir, local) {
+		if _, known := found[path]; known || !ok || exists(root, t.tree.Dir, local) {
+			continue
+		}
+		if !t.planned(filepath.ToSlash(local)) && t.isInCheckout(local) {
+			inCheckout = append(inCheckout, path)
+			continue
+		}
+		if t.awaited(filepath.ToSlash(local)) {
 			continue
 		}
 		near := t.Near(ctx, t.tree.Dir, filepath.ToSlash(local))
@@ -48,7 +53,15 @@ func (t *try) near(ctx context.Context) map[string][]string {
 		}
 		found[path] = near[:min(len(near), maxNear)]
 	}
-	return found
+	return found, inCheckout
+}
+
+func (t *try) isInCheckout(local string) bool {
+	if t.Root == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(t.Root, local))
+	return err == nil
 }
 
 // awaited reports whether a path that does not exist is one that is still to be written: by this
@@ -62,10 +75,12 @@ func (t *try) awaited(path string) bool {
 		func(g state.GateSpec) bool { return prompt.StandsIn(g.Command, path) }) {
 		return true
 	}
-	if prompt.Makes(t.task.Phase, path) {
-		return true
-	}
-	return t.Plan != nil &&
+	return prompt.Makes(t.task.Phase, path) || t.planned(path)
+}
+
+// planned reports whether a phase of the plan says that it writes a path.
+func (t *try) planned(path string) bool {
+	return prompt.Creates(t.task.Phase, path) || t.Plan != nil &&
 		slices.ContainsFunc(t.Plan.Phases(),
 			func(p plan.Phase) bool { return prompt.Creates(p, path) })
 }

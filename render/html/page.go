@@ -249,8 +249,8 @@ func (g *pager) head(v *pageView) {
 	if reviews := g.Reviews(); reviews != "" {
 		v.Tally += "; review: " + reviews
 	}
-	if g.Page.Run.End != nil {
-		v.Reason = g.text(g.Page.Run.End.Reason, 600)
+	if end := g.Page.Run.End; end != nil && end.Reason != "" {
+		v.Reason = g.text(g.Reason(), 600)
 	}
 	fact := func(name, content string) {
 		if content != "" {

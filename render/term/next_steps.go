@@ -21,7 +21,7 @@ func blockedSection(d render.Overview, b *box) {
 	if len(phases) <= foldComplete {
 		for _, p := range phases {
 			b.leader(render.PhaseTitle(p), "blocked", render.Warn)
-			b.field(2, "Blocked by:", d.Label(p.BlockedBy))
+			b.field(2, "Blocked by:", text.JoinSome(d.Blockers(p), render.FoldLabels))
 			b.blank()
 		}
 		return
@@ -123,6 +123,9 @@ func stateSection(b *box, name string, e render.Ending) {
 	}
 }
 
+// mostSteps bounds what a halt asks for before the command that goes on; explain tells the rest.
+const mostSteps = 3
+
 // instructionsSection lists the user's next steps: those that the failures ask for, then the
 // command that goes on.
 func instructionsSection(d render.Overview, b *box, e render.Ending) {
@@ -134,6 +137,11 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 	}
 	general := false
 	failed := d.ByStatus[state.Failed]
+	place := d.WhereToMend(failed, e.Dir)
+	most := max(1, mostSteps/max(1, len(failed)))
+	if place != "" {
+		most--
+	}
 	for _, p := range failed[:min(len(failed), 3)] {
 		lead := ""
 		if len(failed) > 1 {
@@ -146,7 +154,7 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 				Commands: [][]string{append(render.ProgramOf(e), "logs", render.PhaseArg(p))},
 			}}
 		}
-		for _, next := range todos[:min(len(todos), 4)] {
+		for _, next := range todos[:min(len(todos), most)] {
 			if next.General && general {
 				continue
 			}
@@ -173,7 +181,7 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 		}
 	}
 	d.FinalGateSteps(step)
-	if place := d.WhereToMend(failed, e.Dir); place != "" && len(e.Resume) > 0 {
+	if place != "" && len(e.Resume) > 0 {
 		step(place)
 	}
 	if len(e.Resume) > 0 {

@@ -341,9 +341,10 @@ func (n *narrator) ended() {
 		verb = "error"
 	case state.Halted:
 	}
-	text := render.NewOverview(n.run, false).Tally()
+	d := render.NewOverview(n.run, false)
+	text := d.Tally()
 	if end.Reason != "" {
-		text = end.Reason + " (" + text + ")"
+		text = d.Reason() + " (" + text + ")"
 	}
 	n.say(render.WholeRun, verb, i, n.show(text))
 }

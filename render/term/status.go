@@ -55,7 +55,7 @@ func statusHead(d render.Overview, s render.Style) string {
 	case d.Paused():
 		para(render.Warn, "It is paused: nothing starts until: autobuild resume")
 	case run.End != nil && run.End.Reason != "" && !d.Part():
-		para(render.PlainInk, run.End.Reason)
+		para(render.PlainInk, d.Reason())
 	}
 	para(render.PlainInk, d.Tally())
 	if proofs := d.Proofs(); proofs != "" {

@@ -17,7 +17,7 @@ func TestSummaryOrder(t *testing.T) {
 	text := Summary(&rendertest.Halted(t, nil).Run, rendertest.Ending(), render.Style{})
 	at := 0
 	for _, part := range []string{
-		"AUTOBUILD HALTED", "Reason: Phase 2A failed after retry", "COMPLETED PHASES", "FAILED PHASE", "BLOCKED PHASES", "Blocked by: 2A",
+		"AUTOBUILD HALTED", "Reason: Phase 2A failed after retry", "FAILED PHASE", "BLOCKED PHASES", "Blocked by: 2A", "COMPLETED PHASES",
 		"STATE PRESERVED", "State files: 6 phases", "RESUME INSTRUCTIONS", "1. Fix the failing tests", "To start fresh: Add --fresh flag",
 		"╝", "autobuild logs 2A", "autobuild explain 2A",
 	} {
@@ -196,7 +196,7 @@ func TestMend(t *testing.T) {
 func TestLogsOfThePhase(t *testing.T) {
 	e := rendertest.Ending()
 	e.Program = []string{"autobuild", "-C", "sub"}
-	rendertest.Has(t, Summary(&rendertest.Halted(t, nil).Run, e, render.Style{}), "Read the end of the agent's log: `autobuild -C sub logs 2A`")
+	rendertest.Has(t, Summary(&rendertest.Halted(t, nil).Run, e, render.Style{}), "\n  autobuild -C sub logs 2A\n")
 }
 
 // TestNothingToDo is two lines, not a box, and offers no resume.
