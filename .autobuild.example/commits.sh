@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 95b4b2a879a56ef465ae6c403f18892c2ee7504f HEAD; then
-	echo 'commits.sh: this branch does not contain 95b4b2a879a56ef465ae6c403f18892c2ee7504f, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 91e6f799ed92358f18144b639e4c3f01772a8e9c HEAD; then
+	echo 'commits.sh: this branch does not contain 91e6f799ed92358f18144b639e4c3f01772a8e9c, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-205854-a322$' 95b4b2a879a56ef465ae6c403f18892c2ee7504f..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-214012-1430$' 91e6f799ed92358f18144b639e4c3f01772a8e9c..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' 'b2496e92829454167ea722ceaecedbd8d7b5fbf4' 'commits/001-1.txt' '5f77ed66c6e21996'
-phase '2b' 'ad0443b0ce4c2314b8ec57eea34491043d5798ed' 'commits/002-2b.txt' '132c4a019dec1ae1'
+phase '1' '68a58b089babef2a00248c2e5ed4b3aa3f83967c' 'commits/001-1.txt' 'e4ea624dd7e5100c'
+phase '2b' 'b9ccad507027f6a5e7300b7d054d166657a2b773' 'commits/002-2b.txt' 'a00ff33a0ba8116e'

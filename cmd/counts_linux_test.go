@@ -66,7 +66,7 @@ func countRun(t *testing.T, strace string, n int, git bool) (c counts) {
 	}
 	args := []string{
 		"plan.md", "--agent=node", "--allow-unverified", "--baseline=off",
-		"--progress=quiet", "--jobs=1", "--config", s.path("counts.yaml"),
+		"--progress=plain", "--jobs=1", "--config", s.path("counts.yaml"),
 	}
 	if git {
 		args = append(args, "--commit=auto")

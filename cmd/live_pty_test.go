@@ -267,7 +267,6 @@ func TestWantsLive(t *testing.T) {
 		{"asked for in CI", "live", "TERM=xterm CI=true", follower, true},
 		{"inside an agent", "auto", "TERM=xterm CLAUDECODE=1", follower, false},
 		{"lines", "plain", "TERM=xterm", follower, false},
-		{"nothing", "quiet", "TERM=xterm", follower, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newApp(&call.Call{Stderr: c.out, Environ: strings.Fields(c.env)})

@@ -29,7 +29,7 @@ func TestMisuse(t *testing.T) {
 		"plan.md --max-cost=3x":       `autobuild: --max-cost must be a number, not "3x"; see autobuild --help`,
 		"run plan.md --timeout=5":     `autobuild: --timeout must be a duration such as 90s or 10m, not "5"; see autobuild run --help`,
 		"plan.md --commit=yes":        `autobuild: --commit must be auto, single or message-only, not "yes"; see autobuild --help`,
-		"plan.md --progress lvie":     `autobuild: --progress must be auto, live, plain, json or quiet, not "lvie"; did you mean --progress=live?`,
+		"plan.md --progress lvie":     `autobuild: --progress must be auto, live, plain or json, not "lvie"; did you mean --progress=live?`,
 		"plan.md --commit=mess":       `autobuild: --commit must be auto, single or message-only, not "mess"; did you mean --commit=message-only?`,
 		"plna.md":                     "autobuild: there is no plan at plna.md; did you mean plan.md?",
 		"other.md":                    "autobuild: there is no plan at other.md; name a markdown file, or write a first one with: autobuild init",

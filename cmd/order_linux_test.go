@@ -28,7 +28,7 @@ func TestWritesInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := append([]string{"-f", "-qq", "-y", "-s", "200", "-e", "trace=execve,syncfs,fsync,rename,renameat,renameat2", "-e", "signal=none", "-o", s.path("trace"), program},
-		s.runArgs("--only=1", "--progress=quiet")...)
+		s.runArgs("--only=1", "--progress=plain")...)
 	run := exec.Command(strace, args...)
 	run.Dir, run.Env = s.path("repo"), s.environ()
 	if out, err := run.CombinedOutput(); err != nil && strings.Contains(string(out), "ptrace") {

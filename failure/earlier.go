@@ -47,16 +47,3 @@ func (h History) Redone() int {
 	}
 	return n
 }
-
-// Installation is the action that installs what is missing; empty where none does.
-func (d Diagnosis) Installation() string {
-	if d.Package == "" && d.Type != DependencyMissing && d.Cause != DependencyMissing {
-		return ""
-	}
-	i := slices.IndexFunc(d.Actions,
-		func(action string) bool { return strings.HasPrefix(action, Install) })
-	if i < 0 {
-		return ""
-	}
-	return d.Actions[i]
-}

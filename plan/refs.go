@@ -812,10 +812,7 @@ func orList(labels []string) string {
 func (r *resolver) mentions(s string) []int {
 	var hits []int
 	for _, e := range splitList(narrow(s)) {
-		hits = append(hits, r.scan(e.text, false).hits...)
-		if e.notes != "" {
-			hits = append(hits, r.scan(e.notes, false).hits...)
-		}
+		hits = slices.Concat(hits, r.scan(e.text, false).hits, r.scan(e.notes, false).hits)
 	}
 	return unique(hits)
 }

@@ -346,21 +346,11 @@ func (x *explanation) steer() {
 // mend lists the steps that fix the failure itself.
 func (x *explanation) mend() {
 	d := Overview{Run: x.Run}
-	todos := d.NextSteps(x.p, x.Dir, x.program(), x.style)
-	for _, next := range todos {
+	for _, next := range d.NextSteps(x.p, x.Dir, x.program(), x.style) {
 		x.step(next.Text, next.Commands...)
 	}
 	if place := d.WhereToMend([]*state.Phase{x.p}, x.Dir); place != "" {
 		x.step(place)
-	}
-	if len(todos) == 0 {
-		x.step("Read what happened", x.program("logs", PhaseArg(x.p)))
-	}
-	if IsDiscovery(x.p) {
-		x.step("Say what mends it, and a retry is allowed:", KnowledgeCommand(x.program(), x.p))
-	}
-	if IsFrozen(x.p) {
-		x.step("Thaw it, once its cause is gone", x.program("reset", PhaseArg(x.p)))
 	}
 }
 

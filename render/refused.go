@@ -17,20 +17,30 @@ type NextStep struct {
 	General  bool // the same for each phase that failed in this way
 }
 
-// NextSteps are what a failed phase asks of a person. Dir is the state directory as a person types
-// it.
+// NextSteps are what a failed phase asks of a person, without which it cannot go on first. Dir is
+// the state directory as a person types it.
 func (d Overview) NextSteps(p *state.Phase, dir string, program []string, s Style) []NextStep {
+	var out []NextStep
+	step := func(text string, argv ...string) {
+		out = append(out, NextStep{Text: text, Commands: [][]string{argv}})
+	}
+	if IsDiscovery(p) {
+		step("Say what mends it, and a retry is allowed", KnowledgeCommand(program, p)...)
+	}
+	if IsFrozen(p) {
+		step("Thaw it, once its cause is gone", slices.Concat(program, []string{"reset", PhaseArg(p)})...)
+	}
 	a, _ := p.Last()
-	if a.Failure == nil {
-		return nil
-	}
-	if IsRefused(a) {
-		return d.refusedTodos(p, a, dir)
-	}
-	named := phaseCommands(s, program, p)
-	out := make([]NextStep, len(a.Failure.Actions))
-	for i, action := range a.Failure.Actions {
-		out[i].Text = named.Replace(action)
+	switch {
+	case IsRefused(a):
+		return append(out, d.refusedTodos(p, a, dir)...)
+	case a.Failure != nil && len(a.Failure.Actions) > 0:
+		named := phaseCommands(s, program, p)
+		for _, action := range a.Failure.Actions {
+			out = append(out, NextStep{Text: named.Replace(action)})
+		}
+	default:
+		step("Read what happened", slices.Concat(program, []string{"logs", PhaseArg(p)})...)
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func (b *bench) inGit() []string {
 	return []string{
 		b.program, "plan.md", "--config", "autobuild.yaml", "--allow-unverified", "--baseline",
 		"off", "--commit=auto",
-		"--progress", "quiet", "-j", "1",
+		"--progress", "plain", "-j", "1",
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 func (b *bench) plain(more ...string) []string {
 	return append([]string{
 		b.program, "plan.md", "--config", "autobuild.yaml", "--isolation", "none",
-		"--allow-unverified", "--baseline", "off", "--progress", "quiet",
+		"--allow-unverified", "--baseline", "off", "--progress", "plain",
 	}, more...)
 }
 

@@ -166,9 +166,6 @@ func (d *Doctor) git(ctx context.Context) {
 		d.say(topic, render.Caution, "git lfs install, after installing git-lfs",
 			"git-lfs filters are configured, and git-lfs is not on PATH")
 	}
-	if c.Folding {
-		d.say(topic, render.Aside, "", "names that differ in case alone are one file here")
-	}
 	if len(c.Left) > 0 {
 		d.say(topic, render.Aside, "git branch --list 'autobuild/*'",
 			"%s of earlier runs with work that was not delivered: %s",

@@ -53,49 +53,37 @@ func (t *try) hear(final string, report *state.Report) {
 	t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" said: "+said)
 }
 
-// closing is the last paragraph of an answer that stands in no fence.
-func closing(final string) string {
-	var last []string
-	open, ended := "", false
+// unfenced is what stands of an answer in no fence, each line without the blanks around it, and an
+// empty line in place of each fence.
+func unfenced(final string) string {
+	var lines []string
+	open := ""
 	for line := range strings.Lines(final) {
 		line = strings.TrimSpace(line)
 		fence, info := result.SplitFence(line)
 		switch {
 		case open == "" && fence != "":
-			open, ended = fence, true
-		case open != "" && fence != "" && info == "" && fence[0] == open[0] &&
-			len(fence) >= len(open):
+			open, lines = fence, append(lines, "")
+		case open == "":
+			lines = append(lines, line)
+		case fence != "" && info == "" && fence[0] == open[0] && len(fence) >= len(open):
 			open = ""
-		case open != "":
-		case line == "":
-			ended = true
-		default:
-			if ended {
-				last, ended = nil, false
-			}
-			last = append(last, line)
 		}
 	}
-	return strings.Join(last, " ")
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// closing is the last paragraph of an answer that stands in no fence.
+func closing(final string) string {
+	said := unfenced(final)
+	return strings.TrimSpace(said[max(0, strings.LastIndex(said, "\n\n")):])
 }
 
 // lastWord is the word and the reason on the last line of an answer that stands in no fence. Marks
 // of emphasis around the word are what models add of their own accord.
 func lastWord(final string) (word, reason string) {
-	last, open := "", ""
-	for line := range strings.Lines(final) {
-		line = strings.TrimSpace(line)
-		fence, info := result.SplitFence(line)
-		switch {
-		case open == "" && fence != "":
-			open = fence
-		case open != "" && fence != "" && info == "" && fence[0] == open[0] &&
-			len(fence) >= len(open):
-			open = ""
-		case open == "" && line != "":
-			last = line
-		}
-	}
+	said := unfenced(final)
+	last := said[strings.LastIndexByte(said, '\n')+1:]
 	const marks = "*_`> "
 	head, reason, ok := strings.Cut(last, ":")
 	head = strings.ToLower(strings.Trim(head, marks))

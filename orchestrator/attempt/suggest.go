@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"autobuild/failure/diagnose"
+	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
@@ -37,7 +38,8 @@ func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout [
 		if _, known := found[path]; known || !ok || exists(root, t.tree.Dir, local) {
 			continue
 		}
-		if !t.planned(filepath.ToSlash(local)) && t.isInCheckout(local) {
+		if t.Root != "" && !t.planned(filepath.ToSlash(local)) &&
+			safefile.Exists(filepath.Join(t.Root, local)) {
 			inCheckout = append(inCheckout, path)
 			continue
 		}
@@ -54,14 +56,6 @@ func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout [
 		found[path] = near[:min(len(near), maxNear)]
 	}
 	return found, inCheckout
-}
-
-func (t *try) isInCheckout(local string) bool {
-	if t.Root == "" {
-		return false
-	}
-	_, err := os.Lstat(filepath.Join(t.Root, local))
-	return err == nil
 }
 
 // awaited reports whether a path that does not exist is one that is still to be written: by this

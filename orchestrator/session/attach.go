@@ -52,7 +52,7 @@ func Attach(ctx context.Context, c *call.Call, engine Engine) error {
 		return nil
 	}
 	again := calls.Stored(c, p, run, store.Holder{}).Next()
-	args := slices.Concat(again[1:], []string{"--progress=quiet"})
+	args := slices.Concat(again[1:], []string{"--progress=plain"})
 	started, err := detach.Start(ctx, c, args)
 	_, shown := errors.AsType[*call.ShownError](err)
 	switch {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"autobuild/internal/text"
 	"autobuild/orchestrator"
@@ -31,7 +30,7 @@ func (s *session) close(ctx context.Context, end *state.End) error {
 	if err != nil {
 		return err
 	}
-	if s.box == nil && s.o.Progress.Value != "quiet" { // nothing has kept the agents from it
+	if s.box == nil { // nothing has kept the agents from it
 		if all, failed := s.space.Meanwhile(ctx); failed == nil && len(all) > 0 {
 			s.Note("changed while the run went on: %s", text.QuoteSome(all))
 		}
@@ -79,8 +78,7 @@ func singleMessage(p *plan.Plan, path string, run *state.Run) string {
 func (s *session) ending(err error, code int) error {
 	if s.run.End != nil {
 		s.ended = true
-		s.suggestEager()
-		s.summarize(err)
+		s.summarize()
 	}
 	switch {
 	case err != nil && s.run.End != nil && isEnding(err):
@@ -93,27 +91,6 @@ func (s *session) ending(err error, code int) error {
 	return nil
 }
 
-// worthSaying is from how much of a run's time, and from how much time at all, another schedule is
-// suggested.
-const (
-	worthSaying     = 0.10
-	leastWorthwhile = time.Second
-)
-
-// suggestEager says how much sooner this run would have ended with --schedule eager.
-func (s *session) suggestEager() {
-	end := s.run.End
-	saved, of, ok := orchestrator.Saving(s.plan, s.run, s.spec.Config.Jobs,
-		end.Time.Add(-end.Elapsed))
-	if !ok || s.o.Progress.Value == "quiet" || saved < leastWorthwhile ||
-		float64(saved) <= worthSaying*float64(of) {
-		return
-	}
-	s.Note("with --schedule eager the phases of this run would have taken %s instead of %s "+
-		"(%.0f %% less), simulated with the time that each took",
-		render.Duration(of-saved), render.Duration(of), 100*float64(saved)/float64(of))
-}
-
 // isEnding reports whether the summary has said all there is to say about err.
 func isEnding(err error) bool {
 	_, halted := errors.AsType[*orchestrator.HaltError](err)
@@ -122,14 +99,10 @@ func isEnding(err error) bool {
 	return halted || stopped || interrupted
 }
 
-// summarize draws the last screen, where one is wanted.
-func (s *session) summarize(err error) {
+// summarize draws the last screen.
+func (s *session) summarize() {
 	out := s.Stdout
-	switch {
-	case s.o.Progress.Value == "quiet" && err == nil && s.run.End.Exit == call.ExitOK &&
-		s.run.End.Why == "":
-		return // nothing is left to do
-	case s.o.Progress.Value == "json":
+	if s.o.Progress.Value == "json" {
 		out = s.Stderr // stdout is the event stream
 	}
 	_, _ = io.WriteString(out, term.Summary(s.run, s.summary(), s.Style(out)))

@@ -212,8 +212,7 @@ func (s *session) baseline(
 	if r.Prepared, err = s.space.Prepared(ctx); err != nil {
 		return nil, err
 	}
-	r.Strict, r.Quiet = s.spec.Checks.Baseline == config.BaselineStrict,
-		s.o.Progress.Value == "quiet"
+	r.Strict = s.spec.Checks.Baseline == config.BaselineStrict
 	if s.box != nil {
 		r.Denied, r.Sandbox = s.denied(), append([]string{string(s.box.Means)}, s.box.Write...)
 	}
@@ -285,7 +284,7 @@ func (s *session) output() orchestrator.Sink {
 	switch {
 	case s.o.Progress.Value == "json":
 		return &render.JSON{W: s.Stdout}
-	case s.o.Progress.Value == "quiet", s.nothing: // the last screen says all there is
+	case s.nothing: // the last screen says all there is
 		return nil
 	case s.screen != nil:
 		return s.screen

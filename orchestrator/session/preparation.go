@@ -78,9 +78,7 @@ func (s *session) install(
 		return nil, err
 	}
 	defer own.Leave()
-	if !s.quiet() {
-		s.Note("%s", text.Clean("preparing: "+strings.Join(commands, "; "), 300))
-	}
+	s.Note("%s", text.Clean("preparing: "+strings.Join(commands, "; "), 300))
 	failed, err := own.Verifier.Setup(ctx, dir, name, commands)
 	if failed == nil || err != nil {
 		return nil, err
@@ -99,8 +97,6 @@ func (s *session) install(
 	}
 	return failed, nil
 }
-
-func (s *session) quiet() bool { return s.o.Progress.Value == "quiet" }
 
 // apart is the user's checkout if phases work in clones, else empty.
 func (s *session) apart() string {

@@ -209,7 +209,7 @@ func (s *session) leave(ctx context.Context) error {
 	}
 	s.where.Tidy()
 	s.ended = true
-	s.summarize(nil)
+	s.summarize()
 	if err := call.Unproven(s.o, lastEnd(s.run)); err != nil {
 		return &call.ShownError{Err: err}
 	}

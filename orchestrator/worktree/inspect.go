@@ -24,17 +24,13 @@ type Checkup struct {
 	Submodules []string           // their paths
 	LFS        bool               // git-lfs filters are configured
 	Left       []string           // branches of earlier runs that still hold something
-	Folding    bool               // names that differ in case alone are one file
 	// an index.lock that may be stale; empty where there is none
 	StaleLock string
 }
 
 // Inspect looks at the repository as a run would find it. Its error is git's own trouble.
 func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
-	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/")}
-	if r.Head == "" {
-		c.Headless = headless(ctx, r)
-	}
+	c := Checkup{Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), Headless: headless(ctx, r)}
 	var err error
 	if c.Version, err = r.Version(ctx); err != nil {
 		return c, err
@@ -45,7 +41,6 @@ func Inspect(ctx context.Context, r *git.Repository) (Checkup, error) {
 	}
 	c.author(settings, r)
 	c.LFS = settings.Get("filter.lfs.process") != "" || settings.Get("filter.lfs.clean") != ""
-	c.Folding = settings.Is("core.ignorecase")
 	if c.Signed = settings.Is("commit.gpgsign"); c.Signed && c.Headless == nil {
 		if failed := r.TrySigning(ctx); failed != nil {
 			c.Unsigned = failed.Error()

@@ -54,11 +54,13 @@ func refuseTracked(ctx context.Context, r *git.Repository) error {
 	return nil
 }
 
-// headless names the reason why the checkout is at no commit, and the next step.
+// headless names the reason why the checkout is at no commit, and the next step; nil where it is.
 func headless(ctx context.Context, r *git.Repository) *git.UnusableError {
 	const seek = "; git reflog and git fsck --lost-found name commits that are there"
 	id, _ := r.RevParse(ctx, cmp.Or(r.Branch, "HEAD")) // as above
 	switch {
+	case r.Head != "":
+		return nil
 	case id != "" && r.Branch != "":
 		return &git.UnusableError{
 			What: fmt.Sprintf("the branch %s points to %s, which is no commit that is there",

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -397,9 +398,15 @@ func subjectOf(line string) (subject, rest string) {
 
 // clauses yields the parts of a statement that are statements themselves: "Depends on Setup -
 // BLOCKS all stories".
-func clauses(s string) func(func(string) bool) {
+func clauses(s string) iter.Seq[string] { return parts(s, " — ", " – ", " - ", ". ", "; ") }
+
+// sentences yields the sentences of a line.
+func sentences(s string) iter.Seq[string] { return parts(s, ". ", "; ", "。", "；") }
+
+// parts yields what stands between marks, without the blanks and dots around it.
+func parts(s string, marks ...string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, mark := range []string{" — ", " – ", " - ", ". ", "; "} {
+		for _, mark := range marks {
 			s = strings.ReplaceAll(s, mark, "\x00")
 		}
 		for part := range strings.SplitSeq(s, "\x00") {

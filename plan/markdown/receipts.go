@@ -446,20 +446,6 @@ func (r *reading) saidBy(line int) string {
 	return "dependencies"
 }
 
-// sentences yields the sentences of a line.
-func sentences(s string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, mark := range []string{". ", "; ", "。", "；"} {
-			s = strings.ReplaceAll(s, mark, "\x00")
-		}
-		for part := range strings.SplitSeq(s, "\x00") {
-			if !yield(part) {
-				return
-			}
-		}
-	}
-}
-
 // relation compares one sentence with the graph. as is empty where the two differ, or where a phase
 // that states nothing follows the document although the sentence says what it waits for. listed is
 // false where the sentence does not relate two phases.

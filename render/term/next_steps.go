@@ -148,12 +148,6 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 			lead = p.Label + ": "
 		}
 		todos := d.NextSteps(p, e.Dir, render.ProgramOf(e), b.style)
-		if len(todos) == 0 {
-			todos = []render.NextStep{{
-				Text:     "Read what happened",
-				Commands: [][]string{append(render.ProgramOf(e), "logs", render.PhaseArg(p))},
-			}}
-		}
 		for _, next := range todos[:min(len(todos), most)] {
 			if next.General && general {
 				continue
@@ -165,20 +159,9 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 			}
 			step(content)
 		}
-		if render.IsDiscovery(p) {
-			step(lead + "Say what mends it, and a retry is allowed: " +
-				b.style.Command(render.KnowledgeCommand(render.ProgramOf(e), p)))
-		}
-		if render.IsFrozen(p) {
-			step(lead + "Thaw it, once its cause is gone: " +
-				b.style.Command(append(render.ProgramOf(e), "reset", render.PhaseArg(p))))
-		}
 	}
 	if len(failed) > 3 {
-		alike := installs(failed[3:], step)
-		if len(alike) > 0 {
-			step("Likewise for " + text.JoinSome(render.Labels(alike), 20))
-		}
+		step("Likewise for " + text.JoinSome(render.Labels(failed[3:]), 20))
 	}
 	d.FinalGateSteps(step)
 	if place != "" && len(e.Resume) > 0 {

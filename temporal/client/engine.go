@@ -380,7 +380,7 @@ func (f *follower) settings(text string) (file string, args []string, err error)
 func arguments(p session.Parts) []string {
 	c, s := p.Run.Config, p.Spec
 	args := []string{
-		"--engine=temporal", "--progress=quiet", "--isolation=" + string(state.Worktree),
+		"--engine=temporal", "--progress=plain", "--isolation=" + string(state.Worktree),
 		"--commit=" + string(c.CommitMode), "--jobs=1", "--fresh",
 		"--schedule=" + c.Schedule, "--retry-policy=" + c.RetryPolicy,
 		"--timeout=" + s.Limits.Timeout.String(), "--idle-timeout=" + s.Limits.Idle.String(),

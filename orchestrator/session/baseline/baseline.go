@@ -51,7 +51,6 @@ type Results struct {
 	Denied  func(dir, output string) []failure.DeniedWrite
 	Sandbox []string // what confines the gates; results of others do not count
 	Strict  bool     // phases answer for every failure
-	Quiet   bool     // no progress is shown
 
 	// Accept starts the run although no gate can verify a phase
 	Accept bool
@@ -201,13 +200,11 @@ func (r *Results) determine(
 func (r *Results) run(
 	ctx context.Context, specs []state.GateSpec, content string,
 ) (found verify.Result, err error) {
-	if !r.Quiet {
-		names := make([]string, len(specs))
-		for i, g := range specs {
-			names[i] = g.Name
-		}
-		r.Call.Note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
+	names := make([]string, len(specs))
+	for i, g := range specs {
+		names[i] = g.Name
 	}
+	r.Call.Note("baseline: running %s once, before the first phase", strings.Join(names, ", "))
 	var here []state.GateSpec
 	choose := func(dir string) []state.GateSpec {
 		here = slices.DeleteFunc(r.Runner.Gates.In(dir, plan.Phase{}), gates.IsHooks)

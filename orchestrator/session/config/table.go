@@ -72,7 +72,7 @@ func (o *Options) table() []Entry {
 		RetryPolicy: Choice{policy.Names()[0], policy.Names()},
 		Isolation:   Choice{"", []string{string(state.Worktree), string(state.NoIsolation)}},
 		Engine:      Choice{EngineLocal, []string{EngineLocal, EngineTemporal}},
-		Progress:    Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json", "quiet"}},
+		Progress:    Choice{ProgressAuto, []string{ProgressAuto, ProgressLive, "plain", "json"}},
 		Knowledge:   Choice{KnowledgeOn, []string{KnowledgeOn, KnowledgeRead, KnowledgeOff, KnowledgeTrust}},
 		OnLimit:     Choice{"wait", []string{"wait", "stop"}},
 		Sandbox:     Choice{"", sandboxWords()},

@@ -106,14 +106,10 @@ func endedBefore(ctx context.Context, child *proc.Detached) error {
 
 // announce prints what runs now, and the commands that reach it.
 func announce(c *call.Call, s Started, progress string) {
-	switch progress {
-	case "json":
+	if progress == "json" {
 		if line, err := json.Marshal(s); err == nil {
 			c.Tell(string(line) + "\n")
 		}
-		return
-	case "quiet":
-		c.Tell(s.RunID + "\n")
 		return
 	}
 	command := func(words ...string) string {

@@ -133,15 +133,6 @@ func WithoutEmoji(s string) string {
 // IsBlankOrEmoji reports whether a rune is a space, a tab or an emoji.
 func IsBlankOrEmoji(r rune) bool { return r == ' ' || r == '\t' || IsEmoji(r) }
 
-// CutTrailingEmoji cuts the emoji off the end of a name that ends with brackets: "Name (est. 5) 🚀".
-func CutTrailingEmoji(name string) (before, tail string) {
-	before = strings.TrimRightFunc(name, IsBlankOrEmoji)
-	if before == "" || !strings.ContainsAny(before[len(before)-1:], ")]") {
-		return name, ""
-	}
-	return before, name[len(before):]
-}
-
 // IsEmoji reports whether a rune is an emoji or a part of one.
 func IsEmoji(r rune) bool {
 	return r == 0xfe0f || r == 0x200d || r == 0x20e3 || r >= 0x1f000 ||
