@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"autobuild/failure/diagnose"
-	"autobuild/internal/safefile"
 	"autobuild/orchestrator/attempt/prompt"
 	"autobuild/plan"
 	"autobuild/state"
@@ -21,7 +20,7 @@ const (
 
 // near finds, for every path that something expected and did not find, the paths that may be meant:
 // for those that gates and the agent name, the claimed ones, and those that the plan takes for
-// granted. Those that the user's checkout has are listed instead.
+// granted. Those that only the user's checkout has are listed instead.
 func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout []string) {
 	if t.Near == nil || t.tree.Dir == "" || ctx.Err() != nil {
 		return nil, nil
@@ -31,6 +30,7 @@ func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout [
 		return nil, nil
 	}
 	defer func() { _ = root.Close() }() // only read from
+	found = make(map[string][]string)
 	sought := slices.Concat(diagnose.NotFound(t.seen), t.task.Phase.Prerequisites.Files,
 		t.task.Phase.Files.Existing)
 	for _, path := range sought[:min(len(sought), maxSought)] {
@@ -38,22 +38,14 @@ func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout [
 		if _, known := found[path]; known || !ok || exists(root, t.tree.Dir, local) {
 			continue
 		}
-		if t.Root != "" && !t.planned(filepath.ToSlash(local)) &&
-			safefile.Exists(filepath.Join(t.Root, local)) {
+		switch slash := filepath.ToSlash(local); {
+		case t.Outside != nil && !t.planned(slash) && t.Outside(ctx, slash):
 			inCheckout = append(inCheckout, path)
-			continue
+		case !t.awaited(slash):
+			if near := t.Near(ctx, t.tree.Dir, slash); len(near) > 0 {
+				found[path] = near[:min(len(near), maxNear)]
+			}
 		}
-		if t.awaited(filepath.ToSlash(local)) {
-			continue
-		}
-		near := t.Near(ctx, t.tree.Dir, filepath.ToSlash(local))
-		if len(near) == 0 {
-			continue
-		}
-		if found == nil {
-			found = make(map[string][]string)
-		}
-		found[path] = near[:min(len(near), maxNear)]
 	}
 	return found, inCheckout
 }

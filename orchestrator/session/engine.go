@@ -162,7 +162,7 @@ func (s *session) worker(
 		Tiers: s.Tiers, For: s.ChoiceOf, Strong: s.Strong(s.Agent),
 		Discover: s.Uses(run.RetryPolicy, "known-fix"),
 		Doubt:    s.Uses(run.RetryPolicy, "adaptive"),
-		Memory:   s.knowledge.Memory, Near: s.space.Near, Denied: s.denied(), Gates: s.gates.In,
+		Memory:   s.knowledge.Memory, Near: s.space.Near, Outside: s.outside, Denied: s.denied(), Gates: s.gates.In,
 		LogDir: filepath.Base(s.project.StateDir), Place: s.project.PlanName, Log: s.dir.Log,
 		Scratch: s.rooms.Scratch, Nonce: random, Now: s.Now,
 	}

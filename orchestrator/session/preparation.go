@@ -98,6 +98,16 @@ func (s *session) install(
 	return failed, nil
 }
 
+// outside reports whether the user's checkout, where phases do not work, has a path that git does
+// not.
+func (s *session) outside(ctx context.Context, path string) bool {
+	if s.apart() == "" || !safefile.Exists(filepath.Join(s.apart(), filepath.FromSlash(path))) {
+		return false
+	}
+	indexed, committed, err := s.project.Repo.Tracks(ctx, path)
+	return err == nil && !indexed && !committed
+}
+
 // apart is the user's checkout if phases work in clones, else empty.
 func (s *session) apart() string {
 	if s.spec.Config.Isolation != state.Worktree {
