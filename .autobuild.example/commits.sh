@@ -8,8 +8,8 @@ cd -- "$state/.."
 index=$state/commits/index
 trap 'rm -f -- "$index" "$index.lock"' EXIT
 
-if ! git merge-base --is-ancestor 91e6f799ed92358f18144b639e4c3f01772a8e9c HEAD; then
-	echo 'commits.sh: this branch does not contain 91e6f799ed92358f18144b639e4c3f01772a8e9c, from which the run began; switch to the branch of the run' >&2
+if ! git merge-base --is-ancestor 2e20e4138157592cbcdfdfe255b99d791f83fc56 HEAD; then
+	echo 'commits.sh: this branch does not contain 2e20e4138157592cbcdfdfe255b99d791f83fc56, from which the run began; switch to the branch of the run' >&2
 	exit 1
 fi
 
@@ -31,7 +31,7 @@ phase() {
 		trailer="Autobuild-Attempt: $4"
 	fi
 	trailer=$(printf '%s' "$trailer" | sed 's/\./\\./g')
-	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-214012-1430$' 91e6f799ed92358f18144b639e4c3f01772a8e9c..HEAD)" ]; then
+	if [ -n "$(git rev-list --max-count=1 --basic-regexp --all-match --grep="^$trailer\$" --grep='^Autobuild-Run: 20261127-220033-1f94$' 2e20e4138157592cbcdfdfe255b99d791f83fc56..HEAD)" ]; then
 		echo "phase $1: committed before"
 		return
 	fi
@@ -51,5 +51,5 @@ phase() {
 	echo "phase $1: committed"
 }
 
-phase '1' '68a58b089babef2a00248c2e5ed4b3aa3f83967c' 'commits/001-1.txt' 'e4ea624dd7e5100c'
-phase '2b' 'b9ccad507027f6a5e7300b7d054d166657a2b773' 'commits/002-2b.txt' 'a00ff33a0ba8116e'
+phase '1' 'e86cd723a97b426fb55ae1441e5ebacb4057d2cf' 'commits/001-1.txt' '9fd5ad3ffb603aa5'
+phase '2b' 'e08a3e5610edcae2a92efe51278bbb378c9acd23' 'commits/002-2b.txt' '9578ff27a3ce98c6'

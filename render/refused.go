@@ -14,7 +14,6 @@ type NextStep struct {
 	Text     string
 	caption  string // of the commands where they stand apart from the text
 	Commands [][]string
-	General  bool // the same for each phase that failed in this way
 }
 
 // NextSteps are what a failed phase asks of a person, without which it cannot go on first. Dir is
@@ -132,20 +131,13 @@ func (d Overview) refusedTodos(p *state.Phase, a state.Attempt, dir string) []Ne
 	}
 	text := "If the change is right, say in the phase's section of " + cmp.Or(d.Run.Config.Plan,
 		"the plan") + " what changes and how"
+	how := "let the agent give its reason in `referee_changes` of its result: the phase then lands " +
+		"contested, and a person decides"
 	if d.Run.Config.Referee == "strict" {
-		return append(out,
-			NextStep{
-				General: true,
-				Text: text + "; or resume with --referee contest, under which the agent may " +
-					"give its reason in `referee_changes`",
-			})
+		how = "resume with --referee contest, under which the agent may give its reason in " +
+			"`referee_changes`"
 	}
-	return append(out,
-		NextStep{
-			General: true,
-			Text: text + "; or let the agent give its reason in `referee_changes` of its result: " +
-				"the phase then lands contested, and a person decides",
-		})
+	return append(out, NextStep{Text: text + "; or " + how})
 }
 
 // Unasked says what is wrong with the refused changes of an attempt, without a full stop.

@@ -83,11 +83,13 @@ func (d *Doctor) children() environ.Environ {
 // do a task.
 func (d *Doctor) Look(ctx context.Context, only string, probe bool) ([]render.Finding, error) {
 	d.configuration(ctx)
-	d.git(ctx)
-	d.disk()
-	d.state(ctx)
-	d.gates()
-	d.sandbox()
+	if d.project != nil {
+		d.git(ctx)
+		d.disk()
+		d.state(ctx)
+		d.gates()
+		d.sandbox()
+	}
 	if only != "" {
 		err := d.oneAgent(ctx, only, probe)
 		return d.findings, err
@@ -126,9 +128,6 @@ func (d *Doctor) configuration(ctx context.Context) {
 // git looks at the repository.
 func (d *Doctor) git(ctx context.Context) {
 	const topic = "git"
-	if d.project == nil {
-		return
-	}
 	if d.project.Damaged != nil {
 		d.say(topic, render.Fatal, "", "%v", d.project.Damaged)
 		return
@@ -210,9 +209,6 @@ func (d *Doctor) commits(c worktree.Checkup) {
 
 // state adds whether a run is at work here, and the totals of the last one.
 func (d *Doctor) state(ctx context.Context) {
-	if d.project == nil {
-		return
-	}
 	if store.Working(d.project.StateDir, d.project.LockDir) {
 		d.say("state", render.Fatal, "autobuild status",
 			"a run is going on in this repository; a second one is refused")
@@ -245,9 +241,6 @@ func (d *Doctor) state(ctx context.Context) {
 // gates adds the gates of phases, and whether each can run.
 func (d *Doctor) gates() {
 	const topic = "gates"
-	if d.project == nil {
-		return
-	}
 	stack := verify.Detect(d.project.Root)
 	specs := verify.Probe(d.project.Root, d.Environ, verify.Merge(d.project.Settings.Gates, nil,
 		stack.Gates))

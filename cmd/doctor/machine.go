@@ -21,9 +21,6 @@ const (
 // disk looks at where state and worktrees go.
 func (d *Doctor) disk() {
 	const topic = "machine"
-	if d.project == nil {
-		return
-	}
 	where := d.Shown(d.project.Root)
 	if free, files, ok := preflight.FreeSpace(d.project.Root); ok {
 		level := render.Caution

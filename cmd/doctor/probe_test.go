@@ -49,10 +49,11 @@ func TestProbeOfHanging(t *testing.T) {
 			all := environ.Environ(os.Environ())
 			d := &Doctor{
 				Runner: runner, Environ: all, Dir: t.TempDir(), Note: func(string, ...any) {}, limit: 300 * time.Millisecond,
+				Shown:    func(path string) string { return path },
 				Children: func([]string) environ.Environ { return all },
 				Try:      func([]string) error { return nil },
 				Open: func(context.Context, *config.Options) (*Project, error) {
-					return &Project{Settings: config.Settings{File: config.File{Agents: map[string]config.Agent{
+					return &Project{Root: t.TempDir(), StateDir: t.TempDir(), Settings: config.Settings{File: config.File{Agents: map[string]config.Agent{
 						"mine": {Command: []string{"sh", "-c", script}, Result: "exit"},
 					}}}}, nil
 				},

@@ -135,33 +135,40 @@ func instructionsSection(d render.Overview, b *box, e render.Ending) {
 		n++
 		b.bounded(0, fmt.Sprintf("%d.", n), content, 16)
 	}
-	general := false
 	failed := d.ByStatus[state.Failed]
 	place := d.WhereToMend(failed, e.Dir)
 	most := max(1, mostSteps/max(1, len(failed)))
 	if place != "" {
 		most--
 	}
-	for _, p := range failed[:min(len(failed), 3)] {
-		lead := ""
-		if len(failed) > 1 {
-			lead = p.Label + ": "
-		}
+	var things []string // each once
+	of := make(map[string][]string)
+	for _, p := range failed {
 		todos := d.NextSteps(p, e.Dir, render.ProgramOf(e), b.style)
 		for _, next := range todos[:min(len(todos), most)] {
-			if next.General && general {
-				continue
-			}
-			general = general || next.General
-			content := lead + next.Text
+			content := next.Text
 			for _, argv := range next.Commands {
 				content += ": " + b.style.Command(argv)
 			}
+			if of[content] == nil {
+				things = append(things, content)
+			}
+			of[content] = append(of[content], p.Label)
+		}
+	}
+	var others []string
+	for i, content := range things {
+		switch {
+		case i >= mostSteps:
+			others = append(others, of[content]...)
+		case len(failed) > 1:
+			step(text.JoinSome(of[content], 5) + ": " + content)
+		default:
 			step(content)
 		}
 	}
-	if len(failed) > 3 {
-		step("Likewise for " + text.JoinSome(render.Labels(failed[3:]), 20))
+	if len(others) > 0 {
+		step("Likewise for " + text.JoinSome(others, 20))
 	}
 	d.FinalGateSteps(step)
 	if place != "" && len(e.Resume) > 0 {
