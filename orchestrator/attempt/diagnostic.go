@@ -53,8 +53,8 @@ func (t *try) hear(final string, report *state.Report) {
 	t.record.Warnings = append(t.record.Warnings, "tier "+t.who.Name+" said: "+said)
 }
 
-// unfenced is what stands of an answer in no fence, each line without the blanks around it, and an
-// empty line in place of each fence.
+// unfenced drops the fenced code blocks of an answer and trims each line. An empty line replaces
+// each block.
 func unfenced(final string) string {
 	var lines []string
 	open := ""
@@ -73,14 +73,14 @@ func unfenced(final string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// closing is the last paragraph of an answer that stands in no fence.
+// closing is the last paragraph of an answer outside code blocks.
 func closing(final string) string {
 	said := unfenced(final)
 	return strings.TrimSpace(said[max(0, strings.LastIndex(said, "\n\n")):])
 }
 
-// lastWord is the word and the reason on the last line of an answer that stands in no fence. Marks
-// of emphasis around the word are what models add of their own accord.
+// lastWord returns the word and the reason on the last line of an answer outside code blocks. It
+// ignores marks of emphasis around the word, because models add them.
 func lastWord(final string) (word, reason string) {
 	said := unfenced(final)
 	last := said[strings.LastIndexByte(said, '\n')+1:]

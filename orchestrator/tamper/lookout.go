@@ -1,7 +1,6 @@
-// Package tamper notices and restores changes of what is autobuild's own while phases are at work:
-// the files of its state and of the run's git directory. What lies elsewhere belongs to the user
-// and is not looked at. It does not know agents, plans or gates, nor what a breach does to an
-// attempt.
+// Package tamper detects and restores changes to autobuild's state files and to the run's git
+// directory while phases run. It reads no other files: they belong to the user. It does not know
+// agents, plans, gates, or the effect of tampering on an attempt.
 package tamper
 
 import (

@@ -7,8 +7,8 @@ import (
 	"autobuild/orchestrator/worktree"
 )
 
-// What lands is what was held, whatever a reviewer writes into the clone of the phase that it
-// reviews, also where the clone is gone.
+// A held tree lands unchanged after a reviewer has written to the phase's clone, and after the
+// clone has been removed.
 func TestHeld(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		l := newLab(t)

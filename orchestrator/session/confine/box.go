@@ -168,8 +168,8 @@ func ofProgram(program string) (about agent.About, exact, known bool) {
 	return agent.About{}, false, false
 }
 
-// boxed reports whether a program makes a sandbox of its own and cannot be told to make none: an
-// adapter of an agent that does. It does not work within another one.
+// boxed reports whether a program always starts its own sandbox, as adapters of some agents do.
+// Such a program fails inside another sandbox.
 func boxed(program string) bool {
 	about, exact, _ := ofProgram(program)
 	return about.Own != "" && !exact
@@ -209,8 +209,8 @@ var baseHomes = []agent.Home{
 	{Below: ".local/state", Variable: "XDG_STATE_HOME"},
 }
 
-// agentPlaces are what an agent, or an adapter of its name (codex-acp), has to write in the home
-// directory. A program that nobody tried here gets those directories that have its name.
+// agentPlaces lists the directories below the home directory that an agent, or an adapter of its
+// name (codex-acp), writes to. An unknown program gets the directories that have its name.
 func agentPlaces(program string, env func(string) string) []string {
 	var places []string
 	about, _, known := ofProgram(program)
