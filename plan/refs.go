@@ -23,7 +23,7 @@ type resolver struct {
 	context  string // the kind of group of the entry before
 }
 
-// relation is what one or several lists say.
+// relation holds the phases that one or several lists name.
 type relation struct {
 	hard, soft []int
 	outside    []string // labels of phases of other documents
@@ -446,7 +446,7 @@ func (r *resolver) onlyPrior(s string) (prior bool, rest string) {
 	return prior, strings.TrimSpace(rest)
 }
 
-// scanned is what the words of an entry name.
+// scanned holds the phases that the words of an entry name.
 type scanned struct {
 	hits, left []int
 	several    bool // a range or a group
@@ -606,7 +606,7 @@ func quantity(word string) bool {
 
 func bareNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// match is what a phrase names.
+// match holds the phases that a phrase names.
 type match struct {
 	hits, left []int
 	several    bool // a range or a group

@@ -197,7 +197,7 @@ func SplitKind(label string) (name, core string) {
 	return "", label
 }
 
-// core is what follows the kind word, where the word stands alone.
+// core returns the text after the kind word, if the word ends there.
 func (k kind) core(rest string) (string, bool) {
 	if rest == "" {
 		return "", false

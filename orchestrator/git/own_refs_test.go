@@ -58,8 +58,8 @@ func TestOwnRefs(t *testing.T) {
 	}
 }
 
-// What a run made arrives in the user's repository whole, and a forged object of a clone does not
-// arrive in the run's.
+// All objects of a run reach the user's repository. A forged object of a clone does not reach the
+// run's.
 func TestObjectsTravel(t *testing.T) {
 	l := gittest.New(t, map[string]string{"a": "1"})
 	repo, scratch := open(t, l)

@@ -1,8 +1,8 @@
 // Package markdown reads plans that people write in markdown, and ticks off in them what is done.
 // goldmark gives the blocks of a document, the first of four readings that applies says which of
 // them are phases, and one shared reading of their sections finds tasks, files, gates and
-// dependencies. What no phase owns is listed, and a document of which too much is left is refused
-// (SPEC.md 3). It does not run phases.
+// dependencies. It lists lines that no phase owns, and refuses a document with
+// too many of them (SPEC.md 3). It does not run phases.
 package markdown
 
 import (

@@ -114,7 +114,7 @@ func (l *ledger) headings(kinds map[string]bool) {
 	}
 }
 
-// headingOwner is what a heading with an ordinal was read as.
+// headingOwner returns the receipt of a heading with an ordinal.
 func (r *reading) headingOwner(h *document.Heading, own *section.Unit, kinds map[string]bool) string {
 	if own != nil {
 		return "phase " + own.Label
@@ -228,7 +228,7 @@ func (r *reading) unitAt(line int) *section.Unit {
 	return &r.units[r.unit[line]-1]
 }
 
-// owner is what a line was read as.
+// owner returns the receipt of a line, empty where no phase and no other part has it.
 func (r *reading) owner(line int, part string) string {
 	if u := r.unitAt(line); u != nil {
 		return part + u.Label

@@ -18,9 +18,8 @@ type Worker struct {
 	Program string // that it starts; empty: it runs the blocks of the plan
 }
 
-// Choice is what confines the programs of a run: gates, setup and agents. The blocks of the plan
-// that the script agent runs are the user's own commands, and confined only where that is asked
-// for.
+// Choice is the sandbox of a run's gates, setup and agents. The sh blocks of the plan, which the
+// script agent runs, are the user's own commands: only an explicit --sandbox confines them.
 type Choice struct {
 	Means     sandbox.Means // empty: nothing
 	ByDefault bool          // the settings do not name a sandbox

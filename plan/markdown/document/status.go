@@ -271,7 +271,7 @@ func Estimate(text string) plan.Estimate {
 	return e
 }
 
-// Class is what a part of a section is about.
+// Class is the topic of a part of a section.
 type Class int
 
 // The classes. A topic of ClassNone is about the work itself.

@@ -9,7 +9,7 @@ import (
 	"autobuild/plan/markdown/inline"
 )
 
-// Title is what a heading, a row or an item calls a phase.
+// Title is the name of a phase in a heading, a row or an item, split into its parts.
 type Title struct {
 	Kind  string // as plan.SplitKind names it; empty: the id stands alone
 	Label string // the id as written, without the kind word; empty: it has none
@@ -114,7 +114,7 @@ func (t *Title) asides(name string) {
 	}
 }
 
-// lastAside is what stands in brackets at the end of a name, or behind its last dash or bar.
+// lastAside cuts off the brackets at the end of a name, or the text behind its last dash or bar.
 func lastAside(name string) (before, aside string) {
 	name = strings.TrimRightFunc(name, inline.IsBlankOrEmoji)
 	last, size := utf8.DecodeLastRuneInString(name)
