@@ -329,7 +329,7 @@ func checkRequests(t *testing.T, all []fakemodel.Request) {
 }
 
 // checkLeftovers proves that no process of the run is left: all of them have its home, which no
-// other process has. One that ends because its input did gets a moment for it.
+// other process has. It waits up to a second for processes that end at end of input.
 func (c *client) checkLeftovers(t *testing.T) {
 	t.Helper()
 	var left []string

@@ -191,7 +191,7 @@ type Evidence struct {
 	Budget   string // the budget that ran out, in words
 	// for a path that something did not find: paths that may be meant, best first
 	Near map[string][]string
-	// paths that something did not find, and that the user's checkout has, though git does not
+	// missing paths that exist in the user's checkout and are not in git
 	InCheckout []string
 	// gates that once passed when they were run again on the same content, in this attempt or an
 	// earlier one

@@ -70,9 +70,9 @@ func (d Overview) Reason() string {
 		case d.Run.End.Outcome != state.Done || t.Complete == t.Phases:
 			return d.Run.End.Reason
 		case t.Complete == 0:
-			return "nothing was to be done"
+			return "no phase to run"
 		default:
-			return "what was to be done is complete"
+			return "all selected phases complete"
 		}
 	}
 	failed := d.ByStatus[state.Failed]

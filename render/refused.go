@@ -16,8 +16,8 @@ type NextStep struct {
 	Commands [][]string
 }
 
-// NextSteps are what a failed phase asks of a person, without which it cannot go on first. Dir is
-// the state directory as a person types it.
+// NextSteps lists the user's next steps for a failed phase, required ones first. Dir is the state
+// directory as the user types it.
 func (d Overview) NextSteps(p *state.Phase, dir string, program []string, s Style) []NextStep {
 	var out []NextStep
 	step := func(text string, argv ...string) {

@@ -158,8 +158,8 @@ func remedy(d failure.Diagnosis, e failure.Evidence, lack sign.Found) advice {
 	}
 	if missing != "" && slices.Contains(e.InCheckout, missing) {
 		return advice{
-			missing + " is only in the user's checkout, and not for you. Do not invent one: end " +
-				"with status failed and say that it is missing.",
+			missing + " exists only in the user's checkout. Do not create it: end with status " +
+				"failed and say that it is missing.",
 			[]string{missing + " is in your checkout, and not in git: name it in " +
 				".worktreeinclude, or commit it"},
 		}

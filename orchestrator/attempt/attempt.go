@@ -266,7 +266,7 @@ type Runner struct {
 	Doubt bool
 	// Near returns existing paths in dir that are similar to a missing one, best first; may be nil.
 	Near func(ctx context.Context, dir, path string) []string
-	// Outside reports whether the user's checkout has a path that git does not; may be nil.
+	// Outside reports whether a path exists in the user's checkout and is not in git; may be nil.
 	Outside func(ctx context.Context, path string) bool
 	// Denied returns the writes that a sandbox denied to programs in dir, as an output names them;
 	// nil without a sandbox.

@@ -20,7 +20,7 @@ const (
 
 // near finds, for every path that something expected and did not find, the paths that may be meant:
 // for those that gates and the agent name, the claimed ones, and those that the plan takes for
-// granted. Those that only the user's checkout has are listed instead.
+// granted. Paths that exist only in the user's checkout are in inCheckout instead.
 func (t *try) near(ctx context.Context) (found map[string][]string, inCheckout []string) {
 	if t.Near == nil || t.tree.Dir == "" || ctx.Err() != nil {
 		return nil, nil

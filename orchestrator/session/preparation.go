@@ -98,8 +98,8 @@ func (s *session) install(
 	return failed, nil
 }
 
-// outside reports whether the user's checkout, where phases do not work, has a path that git does
-// not.
+// outside reports whether a path exists in the user's checkout and is not in git. It is false
+// where phases work in the checkout itself.
 func (s *session) outside(ctx context.Context, path string) bool {
 	if s.apart() == "" || !safefile.Exists(filepath.Join(s.apart(), filepath.FromSlash(path))) {
 		return false

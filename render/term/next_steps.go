@@ -123,7 +123,7 @@ func stateSection(b *box, name string, e render.Ending) {
 	}
 }
 
-// mostSteps bounds what a halt asks for before the command that goes on; explain tells the rest.
+// mostSteps bounds the steps before the resume command; explain lists all of them.
 const mostSteps = 3
 
 // instructionsSection lists the user's next steps: those that the failures ask for, then the
